@@ -1,0 +1,91 @@
+"""What every sandbox offers, and the words for its limits and its failures."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Protocol
+
+MIB = 1024 * 1024
+
+Stream = int | IO[bytes]
+
+
+class SandboxError(Exception):
+    """A sandbox was asked for something it cannot do."""
+
+
+class SandboxUnavailableError(SandboxError):
+    """No working sandbox on this machine; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Ceilings for one sandboxed command.
+
+    All but two hold per process: ``processes`` counts everything under the sandbox's
+    user, and ``tmp_bytes`` is the size of /tmp (and, an eighth of it, of /dev/shm).
+    ``memory_bytes`` bounds private writable memory (RLIMIT_DATA), not address space:
+    V8 reserves far more of that than it ever uses.
+    """
+
+    cpu_seconds: int = 900
+    memory_bytes: int = 4096 * MIB
+    processes: int = 256
+    file_bytes: int = 1024 * MIB
+    open_files: int = 4096
+    tmp_bytes: int = 512 * MIB
+
+
+class Sandbox(Protocol):
+    """Starts commands with no more of the host than they are given."""
+
+    @property
+    def name(self) -> str:
+        """The name of the kind: "bwrap" or "none"."""
+        ...
+
+    @property
+    def isolates(self) -> bool:
+        """Whether code that nobody vouches for may run in it."""
+        ...
+
+    def describe(self) -> str:
+        """One line for a person: what holds here, and what is missing."""
+        ...
+
+    def popen(
+        self,
+        argv: Sequence[str | Path],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        readable: Sequence[Path] = (),
+        writable: Sequence[Path] = (),
+        limits: Limits = Limits(),
+        stdin: Stream = subprocess.DEVNULL,
+        stdout: Stream = subprocess.PIPE,
+        stderr: Stream = subprocess.STDOUT,
+    ) -> subprocess.Popen[bytes]:
+        """Start ``argv`` in a process group of its own that dies with the caller.
+
+        ``readable`` and ``writable`` appear inside at the same absolute paths, and
+        nothing else of the host but the system folders does. The inner-most of two
+        nested paths decides. ``env`` is the whole environment; PATH, HOME and LANG get
+        plain values where it names none. ``cwd`` lies below one of the paths or in /tmp.
+
+        The command is killed when the *thread* that started it ends.
+        """
+        ...
+
+
+def was_set_up(process: subprocess.Popen[bytes]) -> bool:
+    """Whether the command itself was reached; ask after it ended by itself.
+
+    False is our own trouble (the sandbox could not be built), never the command's
+    doing. The answer comes over a channel that the command cannot write to.
+    """
+    answer = getattr(process, "was_set_up", None)
+    return True if answer is None else bool(answer())

@@ -1,0 +1,320 @@
+"""The sandbox that isolates: bubblewrap, started by root or by an ordinary user.
+
+Three traps decided its shape. bubblewrap leaks the environment and the command line it
+was started with through /proc/1, so it is started with next to none and gets its options
+over a file descriptor. Started by root it stays root outside whatever it says inside, so
+root first becomes a user of its own. That user cannot walk through root's private
+folders, so root first binds every path to a neutral place, in a mount namespace that
+ends with the command.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import stat
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from evaluator.sandbox import seccomp
+from evaluator.sandbox.base import (
+    Limits,
+    SandboxError,
+    SandboxUnavailableError,
+    Stream,
+)
+from evaluator.sandbox.rlimits import prlimit_words
+from evaluator.sandbox.slots import Slot
+
+_OUTER_ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+_INNER_ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": "/tmp",  # noqa: S108 - the sandbox's own, empty and gone with it
+    "LANG": "C.UTF-8",
+}
+_OLDEST_VERSION = (0, 8)  # the first with --disable-userns
+_INSTALL = (
+    "Install it (Debian and Ubuntu: apt-get install bubblewrap), or set OHB_SANDBOX=none "
+    "to evaluate nothing but input you trust."
+)
+
+# /sys is needed by nobody here, and the tmpfs over it is seen by this command alone.
+_STAGE = "/sys"
+_STAGE_SCRIPT = f"""
+set -e
+mount -t tmpfs -o mode=0711,nosuid,nodev,size=1m stage {_STAGE}
+n=0
+while [ "$1" != -- ]; do
+  if [ -d "$1" ]; then mkdir {_STAGE}/$n; else : > {_STAGE}/$n; fi
+  mount --rbind "$1" {_STAGE}/$n
+  n=$((n + 1))
+  shift
+done
+shift
+exec "$@"
+"""
+
+
+class SandboxedProcess(subprocess.Popen[bytes]):
+    """A command under bubblewrap, with bubblewrap's own word on how it went."""
+
+    status_fd: int | None = None
+    _status = b""
+
+    def was_set_up(self) -> bool:
+        """Whether bubblewrap reached the command and saw it end."""
+        if self.status_fd is not None:
+            os.set_blocking(self.status_fd, False)
+            with contextlib.suppress(BlockingIOError):
+                while chunk := os.read(self.status_fd, 4096):
+                    self._status += chunk
+        return b'"exit-code"' in self._status
+
+    def __del__(self) -> None:
+        if self.status_fd is not None:
+            os.close(self.status_fd)
+            self.status_fd = None
+        super().__del__()  # type: ignore[misc]  # typeshed leaves it out
+
+
+class BubblewrapSandbox:
+    """Commands see the system folders, their own paths, and no network.
+
+    Opened by root it holds one user id of its own until it is closed, and takes over the
+    files of ``writable`` folders for that user. They are not given back: root reads and
+    removes them all the same, and the next sandbox takes them over in turn.
+    """
+
+    name = "bwrap"
+    isolates = True
+
+    def __init__(self) -> None:
+        self._bwrap = _find_bubblewrap()
+        self._filter = seccomp.compile_filter()
+        self._slot = Slot() if os.geteuid() == 0 else None
+        try:
+            self._try_out()
+        except SandboxUnavailableError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the user id; commands still running keep it."""
+        if self._slot is not None:
+            self._slot.close()
+
+    def describe(self) -> str:
+        user = (
+            "the worker's own user" if self._slot is None else f"uid {self._slot.uid}"
+        )
+        calls = (
+            "no system call filter (install libseccomp2)"
+            if self._filter is None
+            else "system calls filtered"
+        )
+        return f"bwrap: as {user}, {calls}"
+
+    def popen(
+        self,
+        argv: Sequence[str | Path],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        readable: Sequence[Path] = (),
+        writable: Sequence[Path] = (),
+        limits: Limits = Limits(),
+        stdin: Stream = subprocess.DEVNULL,
+        stdout: Stream = subprocess.PIPE,
+        stderr: Stream = subprocess.STDOUT,
+    ) -> subprocess.Popen[bytes]:
+        binds = self._binds(readable, writable)
+        options = self._options(binds, cwd=cwd, env=env, limits=limits)
+        with contextlib.ExitStack() as held:
+            arguments = held.enter_context(_in_memory(_joined(options)))
+            status, status_end = os.pipe()
+            held.callback(os.close, status_end)
+            words = ["--args", str(arguments), "--json-status-fd", str(status_end)]
+            passed = [arguments, status_end]
+            if self._filter is not None:
+                program = held.enter_context(_in_memory(self._filter))
+                words += ["--seccomp", str(program)]
+                passed.append(program)
+            try:
+                process = SandboxedProcess(
+                    [
+                        *self._prefix([path for path, _ in binds]),
+                        *[self._bwrap, *words, "--", *prlimit_words(limits)],
+                        *[str(word) for word in argv],
+                    ],
+                    cwd="/",
+                    env=_OUTER_ENVIRONMENT,
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=stderr,
+                    start_new_session=True,
+                    pass_fds=passed,
+                )
+            except OSError:
+                os.close(status)
+                raise
+        process.status_fd = status
+        return process
+
+    def _prefix(self, paths: Sequence[Path]) -> list[str]:
+        """The commands that bubblewrap is started through."""
+        if self._slot is None:
+            return ["setpriv", "--pdeathsig", "KILL", "--no-new-privs"]
+        uid = self._slot.uid
+        return [
+            *["unshare", "--mount", "--propagation", "private"],
+            *["sh", "-c", _STAGE_SCRIPT, "stage", *map(str, paths), "--"],
+            *["setpriv", "--pdeathsig", "KILL", f"--reuid={uid}", f"--regid={uid}"],
+            *["--clear-groups", "--no-new-privs"],
+            *["--inh-caps=-all", "--bounding-set=-all"],
+        ]
+
+    def _binds(
+        self, readable: Sequence[Path], writable: Sequence[Path]
+    ) -> list[tuple[Path, bool]]:
+        """Every path with whether it may be written to, outer paths first."""
+        wanted = dict.fromkeys(map(Path, readable), False)
+        wanted.update(dict.fromkeys(map(Path, writable), True))
+        for path, may_write in wanted.items():
+            if not path.is_absolute():
+                raise SandboxError(f"Sandboxed paths are absolute; {path} is not.")
+            try:
+                found = path.stat()
+            except OSError as error:
+                raise SandboxError(f"Cannot bind {path}: {error.strerror}.") from error
+            if self._slot is not None and may_write:
+                _hand_over(path, self._slot.uid)
+            elif self._slot is not None and not _open_to_all(found):
+                raise SandboxError(
+                    f"{path} is private to its owner, and the sandbox runs as another "
+                    "user. Make it readable for all (chmod o+rX), or pass it writable."
+                )
+        return sorted(wanted.items(), key=lambda item: len(item[0].parts))
+
+    def _options(
+        self,
+        binds: Sequence[tuple[Path, bool]],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        limits: Limits,
+    ) -> Iterator[str]:
+        for space in ("user", "pid", "net", "ipc", "uts", "cgroup"):
+            yield f"--unshare-{space}"
+        yield from ("--disable-userns", "--die-with-parent", "--new-session")
+        yield from ("--hostname", "box", "--clearenv")
+        for key, value in {**_INNER_ENVIRONMENT, **env}.items():
+            yield from ("--setenv", key, value)
+        yield from _system_folders()
+        yield from ("--proc", "/proc", "--dev", "/dev")
+        yield from ("--size", str(max(limits.tmp_bytes // 8, 4096)))
+        yield from ("--tmpfs", "/dev/shm")  # noqa: S108
+        yield from ("--remount-ro", "/dev")
+        yield from ("--size", str(max(limits.tmp_bytes, 4096)))
+        yield from ("--tmpfs", "/tmp")  # noqa: S108
+        for number, (path, may_write) in enumerate(binds):
+            source = str(path) if self._slot is None else f"{_STAGE}/{number}"
+            yield from ("--bind" if may_write else "--ro-bind", source, str(path))
+        yield from ("--remount-ro", "/", "--chdir", str(cwd))
+
+    def _try_out(self) -> None:
+        with self.popen(["true"], cwd=Path("/"), env={}) as process:
+            try:
+                output, _ = process.communicate(timeout=20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise SandboxUnavailableError(
+                    "bubblewrap did not start a command within 20 seconds."
+                ) from None
+        if process.returncode == 0:
+            return
+        said = output.decode(errors="replace").strip() or f"exit {process.returncode}"
+        raise SandboxUnavailableError(
+            f"bubblewrap is installed but does not work here: {said}. It needs user "
+            "namespaces: in a container run it privileged or with CAP_SYS_ADMIN and "
+            "seccomp=unconfined; on Ubuntu see "
+            "kernel.apparmor_restrict_unprivileged_userns. "
+            "Or set OHB_SANDBOX=none to evaluate nothing but input you trust."
+        )
+
+
+def _find_bubblewrap() -> str:
+    missing = [
+        tool for tool in ("setpriv", "prlimit", "unshare") if not shutil.which(tool)
+    ]
+    if missing:
+        raise SandboxUnavailableError(
+            f"The sandbox needs {', '.join(missing)} from util-linux on PATH. "
+            "Debian and Ubuntu: apt-get install util-linux."
+        )
+    found = shutil.which("bwrap", path=_OUTER_ENVIRONMENT["PATH"])
+    if found is None:
+        raise SandboxUnavailableError(
+            f"bubblewrap (bwrap) is not installed. {_INSTALL}"
+        )
+    said = subprocess.run(
+        [found, "--version"], capture_output=True, text=True, check=False, timeout=20
+    ).stdout
+    version = re.search(r"(\d+)\.(\d+)", said)
+    if version is None or tuple(map(int, version.groups())) < _OLDEST_VERSION:
+        raise SandboxUnavailableError(
+            f"{said.strip() or 'This bubblewrap'} is too old; 0.8 or newer is needed. "
+            f"{_INSTALL}"
+        )
+    return found
+
+
+def _system_folders() -> Iterator[str]:
+    """/usr read-only, and the links or folders beside it as this system has them."""
+    yield from ("--ro-bind", "/usr", "/usr")
+    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
+        path = Path("/", name)
+        if path.is_symlink():
+            yield from ("--symlink", str(path.readlink()), str(path))
+        elif path.is_dir():
+            yield from ("--ro-bind", str(path), str(path))
+    for name in ("alternatives", "ld.so.cache"):
+        yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
+
+
+def _open_to_all(found: os.stat_result) -> bool:
+    needed = 0o005 if stat.S_ISDIR(found.st_mode) else 0o004
+    return found.st_mode & needed == needed
+
+
+def _hand_over(top: Path, uid: int) -> None:
+    """Make ``uid`` the owner of ``top`` and everything below; links stay untouched."""
+    os.chown(top, uid, uid)
+    for folder, folders, files in os.walk(top):
+        for name in (*folders, *files):
+            path = Path(folder, name)
+            if path.lstat().st_uid != uid:
+                os.chown(path, uid, uid, follow_symlinks=False)
+
+
+def _joined(options: Iterator[str]) -> bytes:
+    words = list(options)
+    for word in words:
+        if "\0" in word:
+            raise SandboxError(f"A sandbox option holds a NUL character: {word!r}.")
+    return b"".join(os.fsencode(word) + b"\0" for word in words)
+
+
+@contextlib.contextmanager
+def _in_memory(content: bytes) -> Iterator[int]:
+    """A file descriptor that yields ``content`` to the child it is passed to."""
+    descriptor = os.memfd_create("sandbox")
+    try:
+        with os.fdopen(os.dup(descriptor), "wb") as stream:
+            stream.write(content)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        yield descriptor
+    finally:
+        os.close(descriptor)
