@@ -1,0 +1,133 @@
+"""Typed readers of environment variables. No other module reads the environment.
+
+Values of a ``.env`` file beside ``manage.py`` count where the environment is silent.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def load_env_file(path: Path) -> None:
+    """Take ``NAME=value`` lines of ``path`` as defaults; comments and blanks allowed."""
+    if not path.exists():
+        return
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        name, separator, value = text.partition("=")
+        if not separator:
+            raise ImproperlyConfigured(
+                f"{path.name}, line {number}: {text!r} is not NAME=value."
+            )
+        os.environ.setdefault(name.strip(), value.strip().strip("\"'"))
+
+
+def env_text(name: str, *, default: str) -> str:
+    return os.environ.get(name, "") or default
+
+
+def env_required(name: str) -> str:
+    value = os.environ.get(name, "")
+    if not value:
+        raise ImproperlyConfigured(
+            f"{name} is not set. Set it in the environment or in .env "
+            f"(see .env.example), or set OHB_DEBUG=1 for development."
+        )
+    return value
+
+
+def env_bool(name: str, *, default: bool) -> bool:
+    value = os.environ.get(name, "").lower()
+    if value in {"", "1", "true", "yes", "on", "0", "false", "no", "off"}:
+        return default if not value else value in {"1", "true", "yes", "on"}
+    raise ImproperlyConfigured(f"{name} is {value!r}. Use 1 or 0.")
+
+
+def env_int(name: str, *, default: int, minimum: int) -> int:
+    text = os.environ.get(name, "")
+    if not text:
+        return default
+    try:
+        value = int(text)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} is {text!r}. Use a whole number.") from None
+    if value < minimum:
+        raise ImproperlyConfigured(f"{name} is {value}. It must be {minimum} or more.")
+    return value
+
+
+def env_list(name: str, *, default: list[str]) -> list[str]:
+    text = os.environ.get(name, "")
+    return [part.strip() for part in text.split(",") if part.strip()] or default
+
+
+def env_choice(name: str, *, choices: tuple[str, ...]) -> str:
+    """One of ``choices``; the first is the default."""
+    value = os.environ.get(name, "") or choices[0]
+    if value not in choices:
+        raise ImproperlyConfigured(
+            f"{name} is {value!r}. Use one of: {', '.join(choices)}."
+        )
+    return value
+
+
+def database(url: str) -> dict[str, Any]:
+    """Django's DATABASES entry for ``sqlite:///path`` or ``postgresql://...``."""
+    parts = urlsplit(url)
+    if parts.scheme == "sqlite":
+        # sqlite:///relative and sqlite:////absolute, as everywhere else.
+        return {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": unquote(parts.path.removeprefix("/")),
+            "OPTIONS": {
+                "transaction_mode": "IMMEDIATE",
+                "timeout": 20,
+                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+            },
+        }
+    if parts.scheme in {"postgresql", "postgres"}:
+        return {
+            "ENGINE": "django.db.backends.postgresql",
+            "NAME": unquote(parts.path.removeprefix("/")),
+            "USER": unquote(parts.username or ""),
+            "PASSWORD": unquote(parts.password or ""),
+            "HOST": unquote(parts.hostname or ""),
+            "PORT": str(parts.port or ""),
+            "CONN_MAX_AGE": 60,
+            "CONN_HEALTH_CHECKS": True,
+        }
+    raise ImproperlyConfigured(
+        f"DATABASE_URL starts with {parts.scheme!r}. Use sqlite:///path or "
+        "postgresql://user:password@host:port/name."
+    )
+
+
+def broker(url: str) -> tuple[str, dict[str, Any]]:
+    """Celery's broker URL and transport options for OHB_BROKER_URL."""
+    parts = urlsplit(url)
+    if parts.scheme == "filesystem":
+        folder = Path(parts.netloc + parts.path)
+        (folder / "messages").mkdir(parents=True, exist_ok=True)
+        (folder / "control").mkdir(parents=True, exist_ok=True)
+        return "filesystem://", {
+            "data_folder_in": str(folder / "messages"),
+            "data_folder_out": str(folder / "messages"),
+            "control_folder": str(folder / "control"),
+            # Kombu waits a second between looks by default; a hint should ring sooner.
+            "polling_interval": 0.05,
+        }
+    if parts.scheme in {"redis", "rediss"}:
+        return url, {"visibility_timeout": 3600}
+    if parts.scheme in {"amqp", "amqps", "memory"}:
+        return url, {}
+    raise ImproperlyConfigured(
+        f"OHB_BROKER_URL starts with {parts.scheme!r}. Use filesystem://DIR, "
+        "redis://... or amqp://..."
+    )

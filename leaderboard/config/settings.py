@@ -1,0 +1,252 @@
+"""Settings; environments differ only in the variables listed in .env.example."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from csp.constants import NONE, SELF
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.config.env import (
+    broker,
+    database,
+    env_bool,
+    env_choice,
+    env_int,
+    env_list,
+    env_required,
+    env_text,
+    load_env_file,
+)
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+load_env_file(BASE_DIR / ".env")
+
+# Core
+
+DEBUG = env_bool("OHB_DEBUG", default=False)
+SECRET_KEY = (
+    env_text("OHB_SECRET_KEY", default="development-only")
+    if DEBUG
+    else env_required("OHB_SECRET_KEY")
+)
+ALLOWED_HOSTS = env_list(
+    "OHB_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"] if DEBUG else []
+)
+CSRF_TRUSTED_ORIGINS = env_list("OHB_TRUSTED_ORIGINS", default=[])
+PUBLIC_URL = env_text("OHB_PUBLIC_URL", default="http://localhost:8000").rstrip("/")
+
+INSTALLED_APPS = [
+    "leaderboard",
+    "evaluator",
+    "submissions",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "knox",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "csp",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
+]
+
+ROOT_URLCONF = "leaderboard.config.urls"
+WSGI_APPLICATION = "leaderboard.config.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "leaderboard.context.site",
+            ],
+        },
+    }
+]
+
+# Data: everything that is written lies under DATA_DIR unless named apart.
+
+DATA_DIR = Path(env_text("OHB_DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+DATABASES = {
+    "default": database(
+        env_text("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'ohb.sqlite3'}")
+    )
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+WORK_DIR = DATA_DIR / "work"
+STORAGE_URL = env_text("OHB_STORAGE_URL", default=f"file://{DATA_DIR / 'artifacts'}")
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+
+# Static files
+
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": DATA_DIR / "uploads"},
+    },
+    "artifacts": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": STORAGE_URL.removeprefix("file://")},
+    },
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = DEBUG
+
+# Languages
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
+LOCALE_PATHS = [BASE_DIR / "leaderboard" / "locale"]
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# People
+
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "submission-list"
+LOGOUT_REDIRECT_URL = "home"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+    )
+]
+
+# Headers
+
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+HTTPS_ONLY = env_bool("OHB_HTTPS", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS_ONLY
+if HTTPS_ONLY:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "connect-src": [SELF],
+        "font-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# Uploads
+
+UPLOAD_LIMIT_BYTES = env_int(
+    "OHB_UPLOAD_LIMIT_MIB", default=512, minimum=1
+) * (1024 * 1024)
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+
+# API
+
+REST_FRAMEWORK = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["knox.auth.TokenAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_THROTTLE_CLASSES": [
+        "rest_framework.throttling.AnonRateThrottle",
+        "rest_framework.throttling.UserRateThrottle",
+    ],
+    "DEFAULT_THROTTLE_RATES": {"anon": "600/min", "user": "1200/min"},
+    "EXCEPTION_HANDLER": "leaderboard.api.problems.problem_response",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "OpenHarmony Bench API",
+    "DESCRIPTION": "Standings, tasks, evaluations, artifacts and submissions. "
+    "Rates are fractions of 1 with their counts beside them.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+}
+
+# Evaluator
+
+OHB_LEASE_SECONDS = env_int("OHB_LEASE_SECONDS", default=90, minimum=2)
+OHB_SANDBOX = env_choice("OHB_SANDBOX", choices=("auto", "bwrap", "none"))
+OHB_HYPIUM_PYTHON = Path(
+    env_text(
+        "OHB_HYPIUM_PYTHON", default=str(BASE_DIR / ".venv-hypium" / "bin" / "python")
+    )
+)
+OHB_NODE = env_text("OHB_NODE", default="")
+OHB_WORKER_SLOTS = env_int("OHB_WORKER_SLOTS", default=2, minimum=1)
+
+# Celery: a message is a hint that may be lost, doubled or late (see evaluator/queue.py).
+
+CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = broker(
+    env_text("OHB_BROKER_URL", default=f"filesystem://{DATA_DIR / 'broker'}")
+)
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SERIALIZER = "json"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A broker that is down must not hold up a request: the reaper sends the hint again.
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_TASK_DEFAULT_QUEUE = "control"
+CELERY_BEAT_SCHEDULE = {
+    "reap": {"task": "evaluator.tasks.reap", "schedule": 15.0},
+}
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat")
+
+# Logging
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "INFO"},
+}

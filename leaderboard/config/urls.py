@@ -1,0 +1,28 @@
+"""All URLs: pages in two languages, the API and the machine-readable rest without."""
+
+from __future__ import annotations
+
+from django.conf.urls.i18n import i18n_patterns
+from django.contrib import admin
+from django.urls import include, path
+from django.views.generic import RedirectView
+
+urlpatterns = [
+    path("healthz", include("leaderboard.urls.health")),
+    path("api/v1/", include("leaderboard.urls.api")),
+    path("api/v1/", include("submissions.urls.api")),
+    path("api/", include("leaderboard.urls.schema")),
+    path("admin/", admin.site.urls),
+    *[
+        path(
+            f"{code}/<path:rest>",
+            RedirectView.as_view(url="/zh-hans/%(rest)s", query_string=True),
+        )
+        for code in ("zh", "zh-cn")
+    ],
+    *i18n_patterns(
+        path("", include("leaderboard.urls.pages")),
+        path("", include("submissions.urls.pages")),
+        prefix_default_language=False,
+    ),
+]

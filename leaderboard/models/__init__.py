@@ -1,0 +1,49 @@
+"""The tables of the ground floor: what the public reads."""
+
+from leaderboard.models.audit import AuditEvent
+from leaderboard.models.catalogue import (
+    Benchmark,
+    Difficulty,
+    EvaluationSnapshot,
+    FPoint,
+    Kit,
+    ScopeName,
+    SnapshotScope,
+    SnapshotStatus,
+    Task,
+    TaskSource,
+)
+from leaderboard.models.results import (
+    Artifact,
+    CheckResult,
+    Configuration,
+    Evaluation,
+    Provenance,
+    Run,
+    ScopeTotals,
+    TaskResult,
+    Visibility,
+)
+
+__all__ = [
+    "Artifact",
+    "AuditEvent",
+    "Benchmark",
+    "CheckResult",
+    "Configuration",
+    "Difficulty",
+    "Evaluation",
+    "EvaluationSnapshot",
+    "FPoint",
+    "Kit",
+    "Provenance",
+    "Run",
+    "ScopeName",
+    "ScopeTotals",
+    "SnapshotScope",
+    "SnapshotStatus",
+    "Task",
+    "TaskResult",
+    "TaskSource",
+    "Visibility",
+]

@@ -1,0 +1,305 @@
+"""What was measured: configurations, evaluations, runs, and their results."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import F, Prefetch, Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.models.catalogue import (
+    EvaluationSnapshot,
+    FPoint,
+    ScopeName,
+    Task,
+)
+
+
+class Configuration(models.Model):
+    """An agent with a model and its parameters."""
+
+    model = models.CharField(max_length=100)
+    provider = models.CharField(max_length=100)
+    family = models.CharField(max_length=60, blank=True)
+    agent_name = models.CharField(max_length=80)
+    agent_version = models.CharField(max_length=40)
+    run_parameters = models.JSONField(default=dict, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.agent_name} with {self.model}"
+
+
+class Provenance(models.TextChoices):
+    """Where a number comes from; never guessed, always shown."""
+
+    OFFICIAL = "official", _("Official")
+    REPRODUCED = "reproduced", _("Reproduced")
+    PUBLISHED = "published", _("Published")
+    SELF_REPORTED = "self-reported", _("Self-reported")
+    BASELINE = "baseline", _("Baseline")
+
+
+class Visibility(models.TextChoices):
+    PRIVATE = "private", _("Private")
+    PUBLIC = "public", _("Public")
+    WITHDRAWN = "withdrawn", _("Withdrawn")
+
+
+class EvaluationQuerySet(models.QuerySet["Evaluation"]):
+    def public(self) -> EvaluationQuerySet:
+        """Evaluations that anybody may read; withdrawn ones are not among them."""
+        return self.filter(visibility=Visibility.PUBLIC)
+
+    def published_on(self, snapshot: EvaluationSnapshot) -> EvaluationQuerySet:
+        """Public evaluations of ``snapshot``, with their configuration."""
+        return (
+            self.public().filter(snapshot=snapshot).select_related("configuration")
+        )
+
+    def with_totals(self) -> EvaluationQuerySet:
+        """Attach the stored totals over all runs as ``summary`` (one row a scope)."""
+        totals = ScopeTotals.objects.filter(run=None)
+        return self.prefetch_related(
+            Prefetch("totals", queryset=totals, to_attr="summary")
+        )
+
+
+class Evaluation(models.Model):
+    """One configuration measured on one evaluation snapshot: k runs, one row.
+
+    ``comparability_key`` is the snapshot's unless the configuration was run under other
+    conditions; only rows with the snapshot's key are ranked together.
+    """
+
+    snapshot = models.ForeignKey(
+        EvaluationSnapshot, on_delete=models.PROTECT, related_name="evaluations"
+    )
+    configuration = models.ForeignKey(
+        Configuration, on_delete=models.PROTECT, related_name="evaluations"
+    )
+    provenance = models.CharField(max_length=14, choices=Provenance)
+    visibility = models.CharField(
+        max_length=10, choices=Visibility, default=Visibility.PRIVATE
+    )
+    comparability_key = models.CharField(max_length=64)
+    differing_fields = models.JSONField(
+        default=list, blank=True, help_text="Conditions that differ from the snapshot's."
+    )
+    run_count = models.PositiveSmallIntegerField()
+    simulated = models.BooleanField(
+        default=False, help_text="Measured on a simulated device profile."
+    )
+    unverified = models.BooleanField(
+        default=False, help_text="Completed task runs lack a trajectory; not ranked."
+    )
+    runs_in_order = models.BooleanField(
+        default=True, help_text="False where the order of the runs was not published."
+    )
+    toolchain_facts = models.JSONField(default=dict, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    scored_at = models.DateTimeField(null=True, blank=True)
+    published_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_reason = models.TextField(blank=True)
+
+    objects = EvaluationQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(visibility="public") | Q(scored_at__isnull=False),
+                name="only_scored_evaluations_are_public",
+            ),
+            models.CheckConstraint(
+                condition=~Q(visibility="withdrawn") | ~Q(withdrawn_reason=""),
+                name="a_withdrawal_has_a_reason",
+            ),
+        ]
+        indexes = [models.Index(fields=["snapshot", "visibility"])]
+
+    def __str__(self) -> str:
+        return f"{self.configuration} on {self.snapshot}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("evaluation", args=[self.pk])
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the evaluation may be ranked on its snapshot."""
+        return (
+            not self.differing_fields
+            and not self.unverified
+            and self.provenance
+            in {Provenance.OFFICIAL, Provenance.REPRODUCED, Provenance.PUBLISHED}
+        )
+
+
+class Run(models.Model):
+    """One independent full-suite execution, numbered from 1."""
+
+    evaluation = models.ForeignKey(
+        Evaluation, on_delete=models.CASCADE, related_name="runs"
+    )
+    number = models.PositiveSmallIntegerField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["evaluation", "number"], name="one_run_per_number"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"run {self.number}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("run", args=[self.evaluation_id, self.number])
+
+
+class ScopeTotals(models.Model):
+    """Integer counts and sums of one scope, for one run or (run = None) for all runs.
+
+    Pages and the API read these rows and nothing else. ``None`` is "not reported".
+    ``printed`` keeps the figures of a report as they were printed.
+    """
+
+    evaluation = models.ForeignKey(
+        Evaluation, on_delete=models.CASCADE, related_name="totals"
+    )
+    run = models.ForeignKey(
+        Run, on_delete=models.CASCADE, related_name="totals", null=True, blank=True
+    )
+    scope = models.CharField(max_length=12, choices=ScopeName)
+    task_count = models.PositiveIntegerField()
+    run_count = models.PositiveSmallIntegerField()
+    completed_count = models.PositiveIntegerField()
+    completed_by_run = models.JSONField(default=list)
+    first_build_count = models.PositiveIntegerField(null=True, blank=True)
+    final_build_count = models.PositiveIntegerField()
+    total_tokens = models.PositiveBigIntegerField(null=True, blank=True)
+    agent_milliseconds = models.PositiveBigIntegerField(null=True, blank=True)
+    printed = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["evaluation", "scope"],
+                condition=Q(run=None),
+                name="one_summary_per_scope",
+            ),
+            models.UniqueConstraint(
+                fields=["run", "scope"], name="one_total_per_run_and_scope"
+            ),
+            models.CheckConstraint(
+                condition=Q(completed_count__lte=F("final_build_count")),
+                name="a_completed_task_run_was_built",
+            ),
+            models.CheckConstraint(
+                condition=Q(final_build_count__lte=F("task_count") * F("run_count")),
+                name="counts_stay_within_the_denominator",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.scope}: {self.completed_count}/{self.task_count}"
+
+
+class TaskResult(models.Model):
+    """The outcome of one task run. There is none while it is undecided."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="results")
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="results")
+    completed = models.BooleanField()
+    reason = models.CharField(max_length=32, blank=True)
+    detail = models.TextField(blank=True)
+    first_build_ok = models.BooleanField(null=True, blank=True)
+    final_build_ok = models.BooleanField()
+    repair_rounds = models.PositiveSmallIntegerField(null=True, blank=True)
+    total_tokens = models.PositiveBigIntegerField(null=True, blank=True)
+    agent_milliseconds = models.PositiveBigIntegerField(null=True, blank=True)
+    f_points_passed = models.PositiveSmallIntegerField()
+    f_point_count = models.PositiveSmallIntegerField()
+    flags = models.JSONField(default=list, blank=True)
+    worker = models.CharField(max_length=120, blank=True)
+    device = models.CharField(max_length=120, blank=True)
+    scored_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["task__position", "task__slug"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "task"], name="one_result_per_task"),
+            models.CheckConstraint(
+                condition=Q(completed=False)
+                | Q(final_build_ok=True, f_points_passed=F("f_point_count")),
+                name="completed_means_built_and_every_f_point",
+            ),
+            models.CheckConstraint(
+                condition=Q(completed=True) | ~Q(reason=""),
+                name="a_failure_has_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task}: {'completed' if self.completed else self.reason}"
+
+    def get_absolute_url(self) -> str:
+        run = self.run
+        return reverse("task-run", args=[run.evaluation_id, run.number, self.task.slug])
+
+
+class CheckResult(models.Model):
+    """The verdict on one F-point in one task run."""
+
+    result = models.ForeignKey(
+        TaskResult, on_delete=models.CASCADE, related_name="checks"
+    )
+    f_point = models.ForeignKey(
+        FPoint, on_delete=models.PROTECT, related_name="results"
+    )
+    passed = models.BooleanField()
+    message = models.TextField(blank=True)
+    milliseconds = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["f_point__position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["result", "f_point"], name="one_verdict_per_f_point"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.f_point}: {'passed' if self.passed else 'failed'}"
+
+
+class Artifact(models.Model):
+    """One stored file of a task run; the bytes lie under their sha256.
+
+    ``name`` is the path inside the run's archive, below the folder of its task.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="artifacts")
+    task = models.ForeignKey(
+        Task, on_delete=models.PROTECT, related_name="artifacts"
+    )
+    name = models.CharField(max_length=160)
+    kind = models.CharField(max_length=24)
+    sha256 = models.CharField(max_length=64)
+    size_bytes = models.PositiveBigIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["task__position", "name"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "task", "name"], name="one_artifact_per_name"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("artifact", args=[self.pk])
+

@@ -1,0 +1,19 @@
+"""Settings of the test suite: nothing outside a temporary folder is touched."""
+
+import os
+import tempfile
+
+_folder = tempfile.mkdtemp(prefix="ohb-test-")
+os.environ["OHB_DEBUG"] = "1"
+os.environ["OHB_DATA_DIR"] = _folder
+os.environ["OHB_BROKER_URL"] = f"filesystem://{_folder}/broker"
+os.environ["OHB_STORAGE_URL"] = f"file://{_folder}/artifacts"
+os.environ["DATABASE_URL"] = os.environ.get(
+    "OHB_TEST_DATABASE_URL", f"sqlite:///{_folder}/ohb.sqlite3"
+)
+
+from leaderboard.config.settings import *  # noqa: E402, F403 - after the environment
+
+DEBUG = False
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+REST_FRAMEWORK = {**REST_FRAMEWORK, "DEFAULT_THROTTLE_CLASSES": []}  # noqa: F405
