@@ -39,6 +39,9 @@ class Limits:
     tmp_bytes: int = 512 * MIB
 
 
+DEFAULT_LIMITS = Limits()
+
+
 class Sandbox(Protocol):
     """Starts commands with no more of the host than they are given."""
 
@@ -64,7 +67,7 @@ class Sandbox(Protocol):
         env: Mapping[str, str],
         readable: Sequence[Path] = (),
         writable: Sequence[Path] = (),
-        limits: Limits = Limits(),
+        limits: Limits = DEFAULT_LIMITS,
         stdin: Stream = subprocess.DEVNULL,
         stdout: Stream = subprocess.PIPE,
         stderr: Stream = subprocess.STDOUT,
@@ -72,9 +75,9 @@ class Sandbox(Protocol):
         """Start ``argv`` in a process group of its own that dies with the caller.
 
         ``readable`` and ``writable`` appear inside at the same absolute paths, and
-        nothing else of the host but the system folders does. The inner-most of two
-        nested paths decides. ``env`` is the whole environment; PATH, HOME and LANG get
-        plain values where it names none. ``cwd`` lies below one of the paths or in /tmp.
+        nothing else of the host but the system folders does; the innermost of nested
+        paths decides. ``env`` is the whole environment, with plain values for PATH,
+        HOME and LANG where it names none. ``cwd`` lies in one of the paths or in /tmp.
 
         The command is killed when the *thread* that started it ends.
         """

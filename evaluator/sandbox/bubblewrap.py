@@ -1,11 +1,11 @@
 """The sandbox that isolates: bubblewrap, started by root or by an ordinary user.
 
-Three traps decided its shape. bubblewrap leaks the environment and the command line it
-was started with through /proc/1, so it is started with next to none and gets its options
-over a file descriptor. Started by root it stays root outside whatever it says inside, so
-root first becomes a user of its own. That user cannot walk through root's private
-folders, so root first binds every path to a neutral place, in a mount namespace that
-ends with the command.
+Three traps decided its shape. bubblewrap leaks the environment and the command line
+it was started with through /proc/1, so it is started with next to none and gets its
+options over a file descriptor. Started by root it stays root outside whatever it says
+inside, so root first becomes a user of its own. That user cannot walk through root's
+private folders, so root first binds every path to a neutral place, in a mount namespace
+that ends with the command.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ import contextlib
 import os
 import re
 import shutil
-import stat
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from evaluator.sandbox import seccomp
 from evaluator.sandbox.base import (
+    DEFAULT_LIMITS,
     Limits,
     SandboxError,
     SandboxUnavailableError,
     Stream,
 )
+from evaluator.sandbox.paths import prepared_binds, system_folders
 from evaluator.sandbox.rlimits import prlimit_words
 from evaluator.sandbox.slots import Slot
 
@@ -37,8 +38,8 @@ _INNER_ENVIRONMENT = {
 }
 _OLDEST_VERSION = (0, 8)  # the first with --disable-userns
 _INSTALL = (
-    "Install it (Debian and Ubuntu: apt-get install bubblewrap), or set OHB_SANDBOX=none "
-    "to evaluate nothing but input you trust."
+    "Install it (Debian and Ubuntu: apt-get install bubblewrap), or set "
+    "OHB_SANDBOX=none to evaluate nothing but input you trust."
 )
 
 # /sys is needed by nobody here, and the tmpfs over it is seen by this command alone.
@@ -77,15 +78,15 @@ class SandboxedProcess(subprocess.Popen[bytes]):
         if self.status_fd is not None:
             os.close(self.status_fd)
             self.status_fd = None
-        super().__del__()  # type: ignore[misc]  # typeshed leaves it out
+        super().__del__()
 
 
 class BubblewrapSandbox:
     """Commands see the system folders, their own paths, and no network.
 
-    Opened by root it holds one user id of its own until it is closed, and takes over the
-    files of ``writable`` folders for that user. They are not given back: root reads and
-    removes them all the same, and the next sandbox takes them over in turn.
+    Opened by root it holds one user id of its own until it is closed, and takes over
+    the files of ``writable`` folders for that user. They are not given back: root reads
+    and removes them all the same, and the next sandbox takes them over in turn.
     """
 
     name = "bwrap"
@@ -125,12 +126,13 @@ class BubblewrapSandbox:
         env: Mapping[str, str],
         readable: Sequence[Path] = (),
         writable: Sequence[Path] = (),
-        limits: Limits = Limits(),
+        limits: Limits = DEFAULT_LIMITS,
         stdin: Stream = subprocess.DEVNULL,
         stdout: Stream = subprocess.PIPE,
         stderr: Stream = subprocess.STDOUT,
     ) -> subprocess.Popen[bytes]:
-        binds = self._binds(readable, writable)
+        uid = None if self._slot is None else self._slot.uid
+        binds = prepared_binds(readable, writable, uid=uid)
         options = self._options(binds, cwd=cwd, env=env, limits=limits)
         with contextlib.ExitStack() as held:
             arguments = held.enter_context(_in_memory(_joined(options)))
@@ -176,28 +178,6 @@ class BubblewrapSandbox:
             *["--inh-caps=-all", "--bounding-set=-all"],
         ]
 
-    def _binds(
-        self, readable: Sequence[Path], writable: Sequence[Path]
-    ) -> list[tuple[Path, bool]]:
-        """Every path with whether it may be written to, outer paths first."""
-        wanted = dict.fromkeys(map(Path, readable), False)
-        wanted.update(dict.fromkeys(map(Path, writable), True))
-        for path, may_write in wanted.items():
-            if not path.is_absolute():
-                raise SandboxError(f"Sandboxed paths are absolute; {path} is not.")
-            try:
-                found = path.stat()
-            except OSError as error:
-                raise SandboxError(f"Cannot bind {path}: {error.strerror}.") from error
-            if self._slot is not None and may_write:
-                _hand_over(path, self._slot.uid)
-            elif self._slot is not None and not _open_to_all(found):
-                raise SandboxError(
-                    f"{path} is private to its owner, and the sandbox runs as another "
-                    "user. Make it readable for all (chmod o+rX), or pass it writable."
-                )
-        return sorted(wanted.items(), key=lambda item: len(item[0].parts))
-
     def _options(
         self,
         binds: Sequence[tuple[Path, bool]],
@@ -212,7 +192,7 @@ class BubblewrapSandbox:
         yield from ("--hostname", "box", "--clearenv")
         for key, value in {**_INNER_ENVIRONMENT, **env}.items():
             yield from ("--setenv", key, value)
-        yield from _system_folders()
+        yield from system_folders()
         yield from ("--proc", "/proc", "--dev", "/dev")
         yield from ("--size", str(max(limits.tmp_bytes // 8, 4096)))
         yield from ("--tmpfs", "/dev/shm")  # noqa: S108
@@ -269,34 +249,6 @@ def _find_bubblewrap() -> str:
             f"{_INSTALL}"
         )
     return found
-
-
-def _system_folders() -> Iterator[str]:
-    """/usr read-only, and the links or folders beside it as this system has them."""
-    yield from ("--ro-bind", "/usr", "/usr")
-    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
-        path = Path("/", name)
-        if path.is_symlink():
-            yield from ("--symlink", str(path.readlink()), str(path))
-        elif path.is_dir():
-            yield from ("--ro-bind", str(path), str(path))
-    for name in ("alternatives", "ld.so.cache"):
-        yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
-
-
-def _open_to_all(found: os.stat_result) -> bool:
-    needed = 0o005 if stat.S_ISDIR(found.st_mode) else 0o004
-    return found.st_mode & needed == needed
-
-
-def _hand_over(top: Path, uid: int) -> None:
-    """Make ``uid`` the owner of ``top`` and everything below; links stay untouched."""
-    os.chown(top, uid, uid)
-    for folder, folders, files in os.walk(top):
-        for name in (*folders, *files):
-            path = Path(folder, name)
-            if path.lstat().st_uid != uid:
-                os.chown(path, uid, uid, follow_symlinks=False)
 
 
 def _joined(options: Iterator[str]) -> bytes:

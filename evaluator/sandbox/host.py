@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from evaluator.sandbox.base import Limits, Stream
+from evaluator.sandbox.base import DEFAULT_LIMITS, Limits, Stream
 from evaluator.sandbox.rlimits import prlimit_words
 
 
@@ -31,7 +31,7 @@ class HostSandbox:
         env: Mapping[str, str],
         readable: Sequence[Path] = (),
         writable: Sequence[Path] = (),
-        limits: Limits = Limits(),
+        limits: Limits = DEFAULT_LIMITS,
         stdin: Stream = subprocess.DEVNULL,
         stdout: Stream = subprocess.PIPE,
         stderr: Stream = subprocess.STDOUT,

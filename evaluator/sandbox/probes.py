@@ -1,10 +1,28 @@
-"""Trying a sandbox out from inside."""
+"""Trying a sandbox out from inside: each probe is one way out that has to be shut."""
 
 from __future__ import annotations
 
+import json
+import secrets
+import socket
+import subprocess
+import sys
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from evaluator.sandbox.base import Sandbox
+from evaluator.sandbox.base import MIB, Limits, Sandbox, SandboxError, was_set_up
+
+_LIMITS = Limits(
+    cpu_seconds=30,
+    memory_bytes=512 * MIB,
+    processes=24,
+    file_bytes=4 * MIB,
+    open_files=256,
+    tmp_bytes=2 * MIB,
+)
+_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,4 +35,69 @@ class ProbeResult:
 
 
 def probe(sandbox: Sandbox) -> list[ProbeResult]:
-    return []
+    """Try every known way out of ``sandbox``; takes about a second.
+
+    A sandbox that claims no isolation is not tried: the probes would reach the host.
+    """
+    if not sandbox.isolates:
+        return [ProbeResult("isolates", ok=False, detail=sandbox.describe())]
+    with (
+        tempfile.TemporaryDirectory(prefix="ohb-probe-") as folder,
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        socket.socket(socket.AF_UNIX) as abstract,
+    ):
+        name = f"ohb-probe-{secrets.token_hex(8)}"
+        abstract.bind("\0" + name)
+        abstract.listen()
+        config = {
+            "port": listener.getsockname()[1],
+            "abstract": name,
+            **_folders(Path(folder)),
+            **{field: getattr(_LIMITS, field) for field in Limits.__slots__},
+        }
+        return _answers(sandbox, config)
+
+
+def _folders(top: Path) -> dict[str, str]:
+    box, readable, secret = top / "box", top / "readable", top / "secret"
+    box.mkdir()
+    readable.mkdir()
+    secret.write_text("not for the sandbox")
+    return {"box": str(box), "readable": str(readable), "secret": str(secret)}
+
+
+def _answers(sandbox: Sandbox, config: dict[str, Any]) -> list[ProbeResult]:
+    # The interpreter that runs us, not /usr/bin/python3: that one may lack modules.
+    home = Path(sys.base_prefix).resolve()
+    interpreter = (
+        home / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
+    )
+    libraries = () if home.is_relative_to("/usr") else (home,)
+    script = Path(__file__).with_name("inside.py").read_text(encoding="utf-8")
+    variables = ["HOME", "LANG", "LC_CTYPE", "PATH", "PWD"]
+    box, readable = Path(config["box"]), Path(config["readable"])
+    try:
+        process = sandbox.popen(
+            [interpreter, "-I", "-S", "-c", script],
+            cwd=box,
+            env={},
+            readable=(*libraries, readable),
+            writable=(box,),
+            limits=_LIMITS,
+            stdin=subprocess.PIPE,
+        )
+    except (OSError, SandboxError) as error:
+        return [ProbeResult("starts a command", ok=False, detail=str(error))]
+    with process:
+        asked = json.dumps({**config, "variables": variables}).encode()
+        try:
+            output, _ = process.communicate(asked, timeout=_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            detail = f"the probes did not end within {_SECONDS} seconds"
+            return [ProbeResult("starts a command", ok=False, detail=detail)]
+    if process.returncode != 0 or not was_set_up(process):
+        said = output.decode(errors="replace").strip()[-500:]
+        detail = f"exit {process.returncode}: {said}"
+        return [ProbeResult("starts a command", ok=False, detail=detail)]
+    return [ProbeResult(*answer) for answer in json.loads(output)]

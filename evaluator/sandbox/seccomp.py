@@ -23,7 +23,7 @@ _REFUSED = """
     ptrace process_vm_readv process_vm_writev kcmp
     open_by_handle_at name_to_handle_at acct quotactl swapon swapoff reboot
     sethostname setdomainname iopl ioperm syslog lookup_dcookie vhangup personality
-""".split()
+"""
 
 # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 _NAMESPACE_FLAGS = (
@@ -94,7 +94,7 @@ def _add_rules(library: ctypes.CDLL, context: int) -> bool:
     low_word = 0xFFFFFFFF
     return all(
         [
-            *(refuse(name, errno.EPERM) for name in _REFUSED),
+            *(refuse(name, errno.EPERM) for name in _REFUSED.split()),
             # Its flags lie in memory where a filter cannot look; libc then uses clone.
             refuse("clone3", errno.ENOSYS),
             *(

@@ -1,0 +1,65 @@
+"""Which parts of the host a sandboxed command sees, and as whose."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from evaluator.sandbox.base import SandboxError
+
+
+def prepared_binds(
+    readable: Sequence[Path], writable: Sequence[Path], *, uid: int | None
+) -> list[tuple[Path, bool]]:
+    """Every path with whether it may be written to, outer paths first.
+
+    With a ``uid`` of its own for the sandbox, what lies below ``writable`` is handed
+    over to that user here.
+    """
+    wanted = dict.fromkeys(map(Path, readable), False)
+    wanted.update(dict.fromkeys(map(Path, writable), True))
+    for path, may_write in wanted.items():
+        if not path.is_absolute():
+            raise SandboxError(f"Sandboxed paths are absolute; {path} is not.")
+        try:
+            found = path.stat()
+        except OSError as error:
+            raise SandboxError(f"Cannot bind {path}: {error.strerror}.") from error
+        if uid is not None and may_write:
+            _hand_over(path, uid)
+        elif uid is not None and not _open_to_all(found):
+            raise SandboxError(
+                f"{path} is private to its owner, and the sandbox runs as another "
+                "user. Make it readable for all (chmod o+rX), or pass it writable."
+            )
+    return sorted(wanted.items(), key=lambda item: len(item[0].parts))
+
+
+def system_folders() -> Iterator[str]:
+    """/usr read-only, and the links or folders beside it as this system has them."""
+    yield from ("--ro-bind", "/usr", "/usr")
+    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
+        path = Path("/", name)
+        if path.is_symlink():
+            yield from ("--symlink", str(path.readlink()), str(path))
+        elif path.is_dir():
+            yield from ("--ro-bind", str(path), str(path))
+    for name in ("alternatives", "ld.so.cache"):
+        yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
+
+
+def _open_to_all(found: os.stat_result) -> bool:
+    needed = 0o005 if stat.S_ISDIR(found.st_mode) else 0o004
+    return found.st_mode & needed == needed
+
+
+def _hand_over(top: Path, uid: int) -> None:
+    """Make ``uid`` the owner of ``top`` and everything below; links stay untouched."""
+    os.chown(top, uid, uid)
+    for folder, folders, files in os.walk(top):
+        for name in (*folders, *files):
+            path = Path(folder, name)
+            if path.lstat().st_uid != uid:
+                os.chown(path, uid, uid, follow_symlinks=False)

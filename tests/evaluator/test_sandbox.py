@@ -1,0 +1,396 @@
+"""The sandbox, tried from inside; the walls need bubblewrap, the rest does not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from evaluator import processes
+from evaluator.sandbox import (
+    Limits,
+    Sandbox,
+    SandboxError,
+    SandboxUnavailableError,
+    bubblewrap,
+    open_sandbox,
+    probe,
+    probes,
+    was_set_up,
+)
+
+PROJECT = Path(__file__).parents[2]
+MIB = 1024 * 1024
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Sandbox:
+    try:
+        return open_sandbox("bwrap")
+    except SandboxUnavailableError as error:
+        if os.environ.get("OHB_TEST_REQUIRE") == "all":
+            pytest.fail(f"OHB_TEST_REQUIRE=all, but: {error}")
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Path:
+    folder = tmp_path / "box"
+    folder.mkdir()
+    return folder
+
+
+def run(sandbox, *argv, cwd, **options):
+    env = options.pop("env", {})
+    with sandbox.popen(argv, cwd=cwd, env=env, **options) as process:
+        output, _ = process.communicate(timeout=60)
+    return process.returncode, output.decode()
+
+
+@pytest.mark.sandbox
+def test_every_known_way_out_is_shut(sandbox):
+    results = probe(sandbox)
+
+    assert [result for result in results if not result.ok] == []
+    assert len(results) >= 20
+
+
+@pytest.mark.sandbox
+def test_an_open_way_out_is_reported(sandbox, monkeypatch):
+    class Leaky:
+        name, isolates, describe = "leaky", True, sandbox.describe
+
+        def popen(self, argv, **options):
+            options["readable"] = (*options["readable"], Path("/etc"))
+            return sandbox.popen(argv, **options)
+
+    opened = {result.name for result in probe(Leaky()) if not result.ok}
+
+    assert opened == {"host files are invisible"}
+
+
+@pytest.mark.sandbox
+def test_each_limit_is_really_set_by_the_limits_asked_for(sandbox, monkeypatch):
+    tight = probes._LIMITS
+    loose = Limits(30, 1024 * MIB, 200, 64 * MIB, 256, 16 * MIB)
+
+    class Generous:
+        name, isolates, describe = "generous", True, sandbox.describe
+
+        def popen(self, argv, **options):
+            return sandbox.popen(argv, **{**options, "limits": loose})
+
+    assert loose != tight
+    opened = {result.name for result in probe(Generous()) if not result.ok}
+
+    assert opened == {
+        "temporary folders are small",
+        "files are limited in size",
+        "memory is limited",
+        "a fork bomb is limited",
+    }
+
+
+@pytest.mark.sandbox
+def test_nothing_of_the_worker_is_in_the_processes_inside(sandbox, box, monkeypatch):
+    monkeypatch.setenv("OHB_SECRET_KEY", "canary-7f3a")
+
+    _, seen = run(sandbox, "sh", "-c", "cat /proc/*/environ /proc/*/cmdline", cwd=box,
+                  env={"GIVEN": "yes"}, writable=[box])  # fmt: skip
+
+    assert "GIVEN=yes" in seen
+    assert "canary-7f3a" not in seen
+    assert "OHB_" not in seen
+
+
+@pytest.mark.sandbox
+def test_paths_appear_inside_where_they_are_outside(sandbox, box, tmp_path):
+    kit = tmp_path / "a kit"
+    kit.mkdir()
+    (kit / "version").write_text("23")
+
+    code, seen = run(
+        sandbox,
+        *["sh", "-c", 'cat "$0/version" > copied && ls "$1"', kit, tmp_path],
+        cwd=box,
+        readable=[kit],
+        writable=[box],
+    )
+
+    assert (code, seen.split("\n")[:2]) == (0, ["a kit", "box"])
+    assert (box / "copied").read_text() == "23"
+
+
+@pytest.mark.sandbox
+def test_a_readable_folder_inside_a_writable_one_stays_read_only(sandbox, box):
+    (box / "oh_modules").mkdir()
+
+    code, seen = run(
+        sandbox,
+        *["sh", "-c", "touch ok && touch oh_modules/bad"],
+        cwd=box,
+        readable=[box / "oh_modules"],
+        writable=[box],
+    )
+
+    assert code != 0
+    assert "Read-only file system" in seen
+    assert [path.name for path in sorted(box.iterdir())] == ["oh_modules", "ok"]
+
+
+@pytest.mark.sandbox
+def test_a_node_that_the_system_has_runs_inside(sandbox, box):
+    if not Path("/usr/bin/node").exists():
+        pytest.skip("no node below /usr")
+
+    code, seen = run(sandbox, "node", "-p", "'v' + 6 * 7", cwd=box, writable=[box])
+
+    assert (code, seen) == (0, "v42\n")
+
+
+@pytest.mark.sandbox
+def test_what_a_command_leaves_running_ends_with_it(sandbox, box):
+    daemon = "(setsid sh -c 'while :; do date >> beat; sleep 0.05; done' &) ; sleep 0.3"
+    process = sandbox.popen(["sh", "-c", daemon], cwd=box, env={}, writable=[box])
+
+    finished = processes.finish(process, deadline=time.monotonic() + 30)
+    size = (box / "beat").stat().st_size
+    time.sleep(0.3)
+
+    assert finished.exit_code == 0
+    assert size > 0
+    assert (box / "beat").stat().st_size == size
+
+
+@pytest.mark.sandbox
+def test_a_command_out_of_time_is_gone_with_its_daemons(sandbox, box):
+    daemon = "(setsid sh -c 'while :; do date >> beat; sleep 0.05; done' &) ; sleep 60"
+    process = sandbox.popen(["sh", "-c", daemon], cwd=box, env={}, writable=[box])
+
+    finished = processes.finish(process, deadline=time.monotonic() + 0.5)
+    size = (box / "beat").stat().st_size
+    time.sleep(0.3)
+
+    assert finished.timed_out
+    assert size > 0
+    assert (box / "beat").stat().st_size == size
+
+
+@pytest.mark.sandbox
+def test_a_sandbox_dies_with_a_killed_worker(sandbox, box):
+    worker = (
+        "import sys; from pathlib import Path\n"
+        "from evaluator.sandbox import open_sandbox\n"
+        "box = Path(sys.argv[1]); beat = 'while :; do date >> beat; sleep 0.05; done'\n"
+        "sandbox = open_sandbox('bwrap')\n"
+        "sandbox.popen(['sh', '-c', beat], cwd=box, env={}, writable=[box]).wait()\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", worker, box], cwd=PROJECT)
+    beat = box / "beat"
+    deadline = time.monotonic() + 30
+    while not beat.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+    process.kill()
+    process.wait()
+    time.sleep(0.3)
+    size = beat.stat().st_size
+    time.sleep(0.3)
+
+    assert size > 0
+    assert beat.stat().st_size == size
+
+
+@pytest.mark.sandbox
+def test_a_command_that_fails_is_told_from_a_sandbox_that_fails(sandbox, box):
+    lying = "echo 'bwrap: cannot create namespace' >&2; exit 1"
+    failed = sandbox.popen(["sh", "-c", lying], cwd=box, env={}, writable=[box])
+    failed.communicate()
+    broken = sandbox.popen(["true"], cwd=Path("/nowhere"), env={})
+    broken.communicate()
+
+    assert failed.returncode == broken.returncode == 1
+    assert was_set_up(failed)
+    assert not was_set_up(broken)
+
+
+@pytest.mark.sandbox
+def test_a_killed_command_was_set_up_all_the_same(sandbox, box):
+    process = sandbox.popen(["sh", "-c", "kill -9 $$"], cwd=box, env={}, writable=[box])
+    process.communicate()
+
+    assert process.returncode == 128 + 9
+    assert was_set_up(process)
+
+
+@pytest.mark.sandbox
+def test_processor_time_runs_out(sandbox, box):
+    code, _ = run(
+        sandbox,
+        *["sh", "-c", "while :; do :; done"],
+        cwd=box,
+        writable=[box],
+        limits=Limits(cpu_seconds=1),
+    )
+
+    assert code == 128 + 9
+
+
+@pytest.mark.sandbox
+def test_a_path_that_is_missing_is_named(sandbox, box):
+    with pytest.raises(SandboxError, match=f"Cannot bind {box}/sdk: No such file"):
+        run(sandbox, "true", cwd=box, readable=[box / "sdk"])
+
+
+@pytest.mark.sandbox
+def test_a_relative_path_is_refused(sandbox, box):
+    with pytest.raises(SandboxError, match="sdk is not"):
+        run(sandbox, "true", cwd=box, readable=[Path("sdk")])
+
+
+@pytest.mark.sandbox
+def test_a_nul_in_the_environment_does_not_become_an_option(sandbox, box):
+    with pytest.raises(SandboxError, match="NUL"):
+        run(sandbox, "true", cwd=box, env={"A": "x\0--share-net"}, writable=[box])
+
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="root drops to a slot user")
+
+
+@needs_root
+@pytest.mark.sandbox
+def test_root_gives_every_open_sandbox_a_user_of_its_own(sandbox, box):
+    other = open_sandbox("bwrap")
+
+    seen = {
+        run(each, "id", "-u", cwd=Path("/"), writable=[box])[1]
+        for each in (sandbox, other)
+    }
+
+    assert len(seen) == 2
+    assert all(int(uid) >= 60100 for uid in seen)
+
+
+@needs_root
+@pytest.mark.sandbox
+def test_root_hands_over_writable_folders_and_can_still_remove_them(sandbox, box):
+    (box / "src").mkdir(mode=0o700)
+    (box / "src" / "a.ets").write_text("old")
+    (box / "src" / "a.ets").chmod(0o600)
+    (box / "out").symlink_to("/etc/hostname")
+    owner_of_the_host_file = Path("/etc/hostname").stat().st_uid
+
+    code, seen = run(
+        sandbox, "sh", "-c", "echo new > src/a.ets", cwd=box, writable=[box]
+    )
+
+    assert (code, seen) == (0, "")
+    assert (box / "src" / "a.ets").read_text() == "new\n"
+    assert (box / "src").stat().st_uid >= 60100
+    assert Path("/etc/hostname").stat().st_uid == owner_of_the_host_file
+
+
+@needs_root
+@pytest.mark.sandbox
+def test_root_is_told_when_a_readable_folder_is_private(sandbox, box):
+    box.chmod(0o700)
+
+    with pytest.raises(SandboxError, match=r"private to its owner.*chmod o\+rX"):
+        run(sandbox, "true", cwd=Path("/"), readable=[box])
+
+
+@needs_root
+@pytest.mark.sandbox
+def test_an_ordinary_user_gets_the_same_walls(sandbox):
+    if not Path("/usr/bin/python3").exists():
+        pytest.skip("needs a Python that every user may run")
+    script = (
+        "from evaluator.sandbox import *; s = open_sandbox('bwrap');"
+        "bad = [r for r in probe(s) if not r.ok]; print(s.describe(), bad)"
+    )
+    done = subprocess.run(
+        [
+            *["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"],
+            *["/usr/bin/python3", "-B", "-c", script],
+        ],
+        cwd=PROJECT,
+        env={"PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stderr == ""
+    assert done.stdout.startswith("bwrap: as the worker's own user")
+    assert done.stdout.endswith(" []\n")
+
+
+def test_without_bubblewrap_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(bubblewrap.shutil, "which", lambda tool, path=None: (
+        None if tool == "bwrap" else f"/usr/bin/{tool}"
+    ))  # fmt: skip
+
+    with pytest.raises(SandboxUnavailableError, match="apt-get install bubblewrap"):
+        open_sandbox("bwrap")
+
+
+def test_an_old_bubblewrap_is_refused(monkeypatch, tmp_path):
+    old = tmp_path / "bwrap"
+    old.write_text("#!/bin/sh\necho bubblewrap 0.6.1\n")
+    old.chmod(0o755)
+    monkeypatch.setitem(bubblewrap._OUTER_ENVIRONMENT, "PATH", f"{tmp_path}:/usr/bin")
+
+    with pytest.raises(SandboxUnavailableError, match=r"0\.6\.1 is too old; 0\.8"):
+        open_sandbox("bwrap")
+
+
+def test_a_bubblewrap_that_cannot_work_here_says_why(monkeypatch, tmp_path):
+    broken = tmp_path / "bwrap"
+    broken.write_text(
+        '#!/bin/sh\n[ "$1" = --version ] && echo bubblewrap 0.9.0 && exit\n'
+        "echo 'bwrap: No permissions to create new namespace' >&2; exit 1\n"
+    )
+    broken.chmod(0o755)
+    monkeypatch.setitem(
+        bubblewrap._OUTER_ENVIRONMENT, "PATH", f"{tmp_path}:/usr/sbin:/usr/bin:/bin"
+    )
+
+    with pytest.raises(
+        SandboxUnavailableError, match="does not work here: bwrap: No perm"
+    ):
+        open_sandbox("bwrap")
+
+
+def test_auto_falls_back_to_the_host_and_says_so(monkeypatch):
+    def missing() -> str:
+        raise SandboxUnavailableError("bubblewrap (bwrap) is not installed.")
+
+    monkeypatch.setattr(bubblewrap, "_find_bubblewrap", missing)
+
+    sandbox = open_sandbox("auto")
+
+    assert (sandbox.name, sandbox.isolates) == ("none", False)
+    assert "bubblewrap (bwrap) is not installed" in sandbox.describe()
+
+
+def test_an_unknown_mode_lists_the_known_ones():
+    with pytest.raises(ValueError, match=r"'docker'\. Known: auto, bwrap, none"):
+        open_sandbox("docker")
+
+
+def test_the_host_sandbox_runs_with_the_given_environment_only(box, monkeypatch):
+    monkeypatch.setenv("OHB_SECRET_KEY", "canary-7f3a")
+
+    code, seen = run(open_sandbox("none"), "env", cwd=box, env={"GIVEN": "yes"})
+
+    assert code == 0
+    assert "GIVEN=yes" in seen
+    assert "canary" not in seen
+
+
+def test_the_host_sandbox_is_never_probed_and_never_passes():
+    assert [result.ok for result in probe(open_sandbox("none"))] == [False]
