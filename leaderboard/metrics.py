@@ -66,7 +66,9 @@ def mean_rate(count: int, task_count: int, *, run_count: int) -> Fraction:
     return Fraction(count, task_count * run_count)
 
 
-def mean_per_task(total: int | None, task_count: int, *, run_count: int) -> Fraction | None:
+def mean_per_task(
+    total: int | None, task_count: int, *, run_count: int
+) -> Fraction | None:
     """Mean of a resource over tasks, then over runs; None where it was not reported."""
     if total is None:
         return None

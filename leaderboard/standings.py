@@ -106,9 +106,7 @@ class Standings:
     withdrawn: tuple[Evaluation, ...]
 
 
-def standings(
-    snapshot: EvaluationSnapshot, scope: Scope = Scope.OVERALL
-) -> Standings:
+def standings(snapshot: EvaluationSnapshot, scope: Scope = Scope.OVERALL) -> Standings:
     """Rank the public evaluations of ``snapshot`` by mean Task Completion in ``scope``.
 
     Only rows with the snapshot's comparability key are ranked. The order inside a tie

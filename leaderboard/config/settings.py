@@ -171,9 +171,9 @@ CONTENT_SECURITY_POLICY = {
 
 # Uploads
 
-UPLOAD_LIMIT_BYTES = env_int(
-    "OHB_UPLOAD_LIMIT_MIB", default=512, minimum=1
-) * (1024 * 1024)
+UPLOAD_LIMIT_BYTES = env_int("OHB_UPLOAD_LIMIT_MIB", default=512, minimum=1) * (
+    1024 * 1024
+)
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 
@@ -215,6 +215,12 @@ OHB_HYPIUM_PYTHON = Path(
     )
 )
 OHB_NODE = env_text("OHB_NODE", default="")
+OHB_WORKER_POOLS = env_list(
+    "OHB_WORKER_POOLS",
+    default=["agent", "build", "device.simulated-pura-90-pro-max"],
+)
+# Below 1 in tests only: how long a job waits after trouble of our own.
+OHB_BACKOFF_FACTOR = 1.0
 OHB_WORKER_SLOTS = env_int("OHB_WORKER_SLOTS", default=2, minimum=1)
 
 # Celery: a message is a hint that may be lost, doubled or late (see evaluator/queue.py).

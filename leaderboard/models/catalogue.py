@@ -101,7 +101,9 @@ class EvaluationSnapshot(models.Model):
         null=True, blank=True, help_text="Tasks that the no-op baseline completed."
     )
     ceiling_completed = models.PositiveIntegerField(
-        null=True, blank=True, help_text="Tasks that the reference completed every time."
+        null=True,
+        blank=True,
+        help_text="Tasks that the reference completed every time.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Prefetch, Q
 from django.urls import reverse
@@ -52,9 +53,7 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
 
     def published_on(self, snapshot: EvaluationSnapshot) -> EvaluationQuerySet:
         """Public evaluations of ``snapshot``, with their configuration."""
-        return (
-            self.public().filter(snapshot=snapshot).select_related("configuration")
-        )
+        return self.public().filter(snapshot=snapshot).select_related("configuration")
 
     def with_totals(self) -> EvaluationQuerySet:
         """Attach the stored totals over all runs as ``summary`` (one row a scope)."""
@@ -83,7 +82,9 @@ class Evaluation(models.Model):
     )
     comparability_key = models.CharField(max_length=64)
     differing_fields = models.JSONField(
-        default=list, blank=True, help_text="Conditions that differ from the snapshot's."
+        default=list,
+        blank=True,
+        help_text="Conditions that differ from the snapshot's.",
     )
     run_count = models.PositiveSmallIntegerField()
     simulated = models.BooleanField(
@@ -96,6 +97,12 @@ class Evaluation(models.Model):
         default=True, help_text="False where the order of the runs was not published."
     )
     toolchain_facts = models.JSONField(default=dict, blank=True)
+    viewers = models.ManyToManyField(
+        settings.AUTH_USER_MODEL,
+        blank=True,
+        related_name="viewable_evaluations",
+        help_text="Who may read the evaluation before it is public.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     scored_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
@@ -280,9 +287,7 @@ class Artifact(models.Model):
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="artifacts")
-    task = models.ForeignKey(
-        Task, on_delete=models.PROTECT, related_name="artifacts"
-    )
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="artifacts")
     name = models.CharField(max_length=160)
     kind = models.CharField(max_length=24)
     sha256 = models.CharField(max_length=64)
@@ -302,4 +307,3 @@ class Artifact(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("artifact", args=[self.pk])
-

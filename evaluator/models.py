@@ -1,0 +1,182 @@
+"""The evaluator's work: jobs, their attempts and events, and the workers.
+
+Only ``evaluator/queue.py`` changes the state of a job.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.models import Evaluation, Run, Task
+
+
+class Stage(models.TextChoices):
+    """The leased stages of a job, in order. Grading closes the last one."""
+
+    AGENT = "agent", _("Agent")
+    DIFF = "diff", _("Diff")
+    BUILD_FIRST = "build_first", _("First build")
+    REPAIR = "repair", _("Compile repair")
+    BUILD_FINAL = "build_final", _("Final build")
+    CHECKS = "checks", _("Checks")
+
+
+class JobState(models.TextChoices):
+    QUEUED = "queued", _("Queued")
+    LEASED = "leased", _("Running")
+    SCORED = "scored", _("Scored")
+    INFRA_EXHAUSTED = "infra_exhausted", _("Infrastructure trouble")
+    QUARANTINED = "quarantined", _("Quarantined")
+    CANCELLED = "cancelled", _("Cancelled")
+
+
+class AgentKind(models.TextChoices):
+    """Who changes the workspace."""
+
+    REPLAY = "replay", _("submitted patches")
+    NOOP = "noop", _("no-op baseline")
+    REFERENCE = "reference", _("reference solution")
+
+
+INFRA_BUDGET = 3
+
+
+class Job(models.Model):
+    """One task of one run, on its way through the stages.
+
+    ``fence`` grows with every lease; a report that carries an older one is refused.
+    ``facts`` collects what the accepted stages found out.
+    """
+
+    evaluation = models.ForeignKey(
+        Evaluation, on_delete=models.CASCADE, related_name="jobs"
+    )
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="jobs")
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="jobs")
+    agent = models.CharField(max_length=12, choices=AgentKind)
+    inputs = models.JSONField(default=dict, help_text="Digests of submitted files.")
+    trusted = models.BooleanField(
+        default=False, help_text="May run without a sandbox: our own or staff's bundle."
+    )
+    state = models.CharField(max_length=16, choices=JobState, default=JobState.QUEUED)
+    stage = models.CharField(max_length=12, choices=Stage, default=Stage.AGENT)
+    pool = models.CharField(max_length=80)
+    fence = models.PositiveIntegerField(default=0)
+    owner = models.CharField(max_length=120, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    deadline = models.DateTimeField(null=True, blank=True)
+    available_at = models.DateTimeField()
+    infra_left = models.PositiveSmallIntegerField(default=INFRA_BUDGET)
+    last_worker = models.CharField(max_length=120, blank=True)
+    reason = models.CharField(max_length=32, blank=True)
+    detail = models.TextField(blank=True)
+    cancel_requested = models.BooleanField(default=False)
+    facts = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "task"], name="one_job_per_task"),
+            models.CheckConstraint(
+                condition=(
+                    Q(state="leased", lease_until__isnull=False, deadline__isnull=False)
+                    & ~Q(owner="")
+                )
+                | (
+                    ~Q(state="leased")
+                    & Q(owner="", lease_until__isnull=True, deadline__isnull=True)
+                ),
+                name="owner_iff_leased",
+            ),
+            models.CheckConstraint(
+                condition=Q(infra_left__lte=INFRA_BUDGET),
+                name="infra_budget_is_bounded",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["state", "pool", "available_at"]),
+            models.Index(fields=["evaluation", "state"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"job {self.pk}: {self.state} ({self.stage})"
+
+
+class AttemptOutcome(models.TextChoices):
+    RUNNING = "running", _("running")
+    PASSED = "passed", _("passed on")
+    MODEL = "model", _("model outcome")
+    INFRASTRUCTURE = "infrastructure", _("infrastructure outcome")
+    LOST = "lost", _("worker lost")
+    DRAINED = "drained", _("given back")
+    CANCELLED = "cancelled", _("cancelled")
+
+
+class Attempt(models.Model):
+    """One lease of one stage of a job. Old attempts stay visible."""
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="attempts")
+    stage = models.CharField(max_length=12, choices=Stage)
+    fence = models.PositiveIntegerField()
+    worker = models.CharField(max_length=120)
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    outcome = models.CharField(
+        max_length=16, choices=AttemptOutcome, default=AttemptOutcome.RUNNING
+    )
+    reason = models.CharField(max_length=32, blank=True)
+    detail = models.TextField(blank=True)
+    accepted = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["fence"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["job", "fence"], name="one_attempt_per_fence"
+            ),
+            models.UniqueConstraint(
+                fields=["job", "stage"],
+                condition=Q(accepted=True),
+                name="one_accepted_attempt_per_stage",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stage} #{self.fence}: {self.outcome}"
+
+
+class JobEvent(models.Model):
+    """One transition of a job; together they are a path of the state table."""
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="events")
+    at = models.DateTimeField()
+    from_state = models.CharField(max_length=16, blank=True)
+    to_state = models.CharField(max_length=16)
+    stage = models.CharField(max_length=12)
+    fence = models.PositiveIntegerField()
+    actor = models.CharField(max_length=120)
+    note = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.from_state or '-'} -> {self.to_state}"
+
+
+class Worker(models.Model):
+    """A worker process that registered itself and when it was last heard of."""
+
+    name = models.CharField(max_length=120, unique=True)
+    pools = models.JSONField(default=list)
+    versions = models.JSONField(default=dict)
+    sandbox = models.CharField(max_length=20, blank=True)
+    started_at = models.DateTimeField()
+    seen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name

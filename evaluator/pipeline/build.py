@@ -1,0 +1,87 @@
+"""Stages ``build_first``, ``repair`` and ``build_final``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+from evaluator.artifacts import NewArtifact
+from evaluator.pipeline.work import StageReport, StageWork
+from evaluator.pipeline.workspace import prepare
+from evaluator.queue import ModelOutcome, Passed
+from evaluator.toolchains.base import BuildOutcome
+from evaluator.verdicts import FailReason
+from leaderboard.blobs import store_blob
+
+
+def run_first(work: StageWork) -> StageReport:
+    """Build the workspace as it was before compile repair; recorded, never decisive."""
+    gate = work.job.facts.get("first_gate")
+    if gate is None:
+        return StageReport(Passed({"first_build_ok": None}))
+    if gate["reason"]:
+        return StageReport(Passed({"first_build_ok": False}))
+    built = _build(work, "first_patch")
+    if built.trouble is not None:
+        return StageReport(built.trouble)
+    return StageReport(
+        Passed({"first_build_ok": built.ok}), _kept(built, "build_first")
+    )
+
+
+def run_repair(work: StageWork) -> StageReport:
+    """Replayed work was repaired before it was submitted: the final patch is the end."""
+    return StageReport(Passed({"repair_rounds": work.job.facts.get("repair_rounds")}))
+
+
+def run_final(work: StageWork) -> StageReport:
+    """Build the final workspace from clean; a failure decides the task run."""
+    gate = work.job.facts["final_gate"]
+    if gate["reason"]:
+        return StageReport(
+            ModelOutcome(
+                FailReason(gate["reason"]), gate["detail"], {"final_build_ok": False}
+            )
+        )
+    built = _build(work, "final_patch")
+    if built.trouble is not None:
+        return StageReport(built.trouble)
+    artifacts = _kept(built, "build_final")
+    if not built.ok or built.package is None:
+        first = next(iter(built.diagnostics), None)
+        detail = (
+            f"{first.file}:{first.line}:{first.column} {first.message}" if first else ""
+        )
+        outcome = ModelOutcome(
+            FailReason.BUILD_FAILED, detail, {"final_build_ok": False}
+        )
+        return StageReport(outcome, artifacts)
+    package = built.package.read_bytes()
+    facts = {"final_build_ok": True, "package": store_blob(package).sha256}
+    return StageReport(
+        Passed(facts), [*artifacts, NewArtifact("app.hap", "package", package)]
+    )
+
+
+def _build(work: StageWork, which: str) -> BuildOutcome:
+    patch = work.patch(which)
+    if patch is None:
+        raise ValueError(f"There is no {which} to build.")
+    workspace, _ = prepare(work, patch)
+    scratch = work.folder / "build"
+    scratch.mkdir()
+    return work.toolchain.builder.build(
+        workspace, scratch=scratch, deadline=work.deadline
+    )
+
+
+def _kept(built: BuildOutcome, name: str) -> list[NewArtifact]:
+    diagnostics = [asdict(each) for each in built.diagnostics]
+    return [
+        NewArtifact(f"{name}.log", "log", built.log),
+        NewArtifact(
+            f"{name}.diagnostics.json",
+            "diagnostics",
+            json.dumps(diagnostics, indent=2).encode(),
+        ),
+    ]

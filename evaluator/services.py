@@ -1,0 +1,251 @@
+"""What people and the upper floor ask of the evaluator, each in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+
+from evaluator import hints, queue
+from evaluator.models import AgentKind, Job, JobState, Stage
+from evaluator.stages import pool_of
+from leaderboard.models import (
+    Artifact,
+    AuditEvent,
+    Configuration,
+    Evaluation,
+    EvaluationSnapshot,
+    Provenance,
+    Run,
+    Visibility,
+)
+
+
+class NotPossibleError(Exception):
+    """An act that the present state does not allow; the message is for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A stored file of the submission that is kept as an artifact of its task run."""
+
+    name: str
+    kind: str
+    sha256: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnitInput:
+    """What was submitted for one task of one run; None = not reported."""
+
+    run: int
+    task_slug: str
+    first_patch: str | None
+    final_patch: str
+    files: tuple[InputFile, ...] = ()
+    total_tokens: int | None = None
+    agent_milliseconds: int | None = None
+    repair_rounds: int | None = None
+
+    def as_inputs(self) -> dict[str, Any]:
+        return {
+            "first_patch": self.first_patch,
+            "final_patch": self.final_patch,
+            "total_tokens": self.total_tokens,
+            "agent_milliseconds": self.agent_milliseconds,
+            "repair_rounds": self.repair_rounds,
+        }
+
+
+def start_evaluation(
+    *,
+    snapshot: EvaluationSnapshot,
+    configuration: Configuration,
+    provenance: Provenance,
+    run_count: int,
+    trusted: bool,
+    comparability_key: str,
+    agent: AgentKind = AgentKind.REPLAY,
+    units: Sequence[UnitInput] = (),
+    viewers: Collection[AbstractBaseUser] = (),
+    differing_fields: Sequence[str] = (),
+) -> Evaluation:
+    """Create an evaluation with its runs and all of its k x N jobs, or nothing.
+
+    ``units`` holds one entry per run and task for the ``replay`` agent and is empty for
+    the built-in ones. Hints go out when the transaction is committed.
+    """
+    tasks = {task.slug: task for task in snapshot.tasks.all()}
+    if not tasks:
+        raise NotPossibleError(
+            f"Snapshot {snapshot.version} holds no tasks here; it cannot be evaluated."
+        )
+    by_place = {(unit.run, unit.task_slug): unit for unit in units}
+    wanted = {(number, slug) for number in range(1, run_count + 1) for slug in tasks}
+    if agent == AgentKind.REPLAY and (
+        set(by_place) != wanted or len(units) != len(wanted)
+    ):
+        raise NotPossibleError(
+            f"An evaluation needs each of {len(tasks)} tasks once in each of "
+            f"{run_count} runs; {len(units)} task runs were given."
+        )
+    with transaction.atomic():
+        evaluation = Evaluation.objects.create(
+            snapshot=snapshot,
+            configuration=configuration,
+            provenance=provenance,
+            comparability_key=comparability_key,
+            differing_fields=list(differing_fields),
+            run_count=run_count,
+            simulated=snapshot.device_profile_simulated,
+        )
+        evaluation.viewers.set(viewers)
+        runs = [
+            Run.objects.create(evaluation=evaluation, number=number)
+            for number in range(1, run_count + 1)
+        ]
+        now = timezone.now()
+        pool = pool_of(Stage.AGENT, snapshot.device_profile)
+        queue.enqueue(
+            [
+                Job(
+                    evaluation=evaluation,
+                    run=run,
+                    task=task,
+                    agent=agent,
+                    inputs=by_place[run.number, task.slug].as_inputs()
+                    if agent == AgentKind.REPLAY
+                    else {},
+                    trusted=trusted,
+                    pool=pool,
+                    available_at=now,
+                )
+                for run in runs
+                for task in tasks.values()
+            ]
+        )
+        numbers = {run.number: run for run in runs}
+        Artifact.objects.bulk_create(
+            Artifact(
+                run=numbers[unit.run],
+                task=tasks[unit.task_slug],
+                name=file.name,
+                kind=file.kind,
+                sha256=file.sha256,
+                size_bytes=file.size_bytes,
+            )
+            for unit in units
+            for file in unit.files
+        )
+        jobs = Job.objects.filter(evaluation=evaluation).values_list("pk", "pool")
+        hints.ring_after_commit(jobs)
+    return evaluation
+
+
+def publish_evaluation(
+    evaluation: Evaluation, *, by: AbstractBaseUser, note: str = ""
+) -> None:
+    """Make a scored evaluation public: a maintainer's act.
+
+    Refused while any job is not scored, naming what is missing.
+    """
+    with transaction.atomic():
+        locked = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
+        if locked.visibility == Visibility.PUBLIC:
+            raise NotPossibleError("The evaluation is public already.")
+        counts = queue.counts(locked)
+        open_count = sum(counts.values()) - counts[JobState.SCORED]
+        if open_count or locked.scored_at is None:
+            waiting = ", ".join(
+                f"{number} {state}"
+                for state, number in counts.items()
+                if number and state != JobState.SCORED
+            )
+            raise NotPossibleError(
+                f"{open_count} task runs are not scored yet ({waiting or 'totals open'})."
+                " Nothing is published before all of them are."
+            )
+        if locked.provenance == Provenance.BASELINE:
+            raise NotPossibleError("A baseline proves the tasks; it is never ranked.")
+        _set_visibility(locked, Visibility.PUBLIC, by=by, act="publish", reason=note)
+    evaluation.refresh_from_db()
+
+
+def withdraw_evaluation(
+    evaluation: Evaluation, *, by: AbstractBaseUser, reason: str
+) -> None:
+    """Take a public evaluation out of the ranking; its row and reason stay visible."""
+    if not reason.strip():
+        raise NotPossibleError(
+            "A withdrawal needs a reason; it is shown to the public."
+        )
+    with transaction.atomic():
+        locked = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
+        if locked.visibility != Visibility.PUBLIC:
+            raise NotPossibleError("Only a public evaluation can be withdrawn.")
+        locked.withdrawn_reason = reason
+        _set_visibility(
+            locked, Visibility.WITHDRAWN, by=by, act="withdraw", reason=reason
+        )
+    evaluation.refresh_from_db()
+
+
+def cancel_evaluation(
+    evaluation: Evaluation, *, by: AbstractBaseUser, reason: str = ""
+) -> None:
+    """Stop the undecided jobs of an evaluation; what is scored stays scored."""
+    with transaction.atomic():
+        locked = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
+        if locked.scored_at is not None:
+            raise NotPossibleError(
+                "Every task run is scored; nothing is left to cancel."
+            )
+        queue.request_cancel(locked, actor=str(by))
+        _audit(locked, by=by, act="cancel", reason=reason)
+
+
+def _set_visibility(
+    evaluation: Evaluation,
+    visibility: Visibility,
+    *,
+    by: AbstractBaseUser,
+    act: str,
+    reason: str,
+) -> None:
+    before = evaluation.visibility
+    evaluation.visibility = visibility
+    if visibility == Visibility.PUBLIC:
+        evaluation.published_at = timezone.now()
+    evaluation.save(update_fields=["visibility", "published_at", "withdrawn_reason"])
+    _audit(
+        evaluation,
+        by=by,
+        act=act,
+        reason=reason,
+        before={"visibility": before},
+        after={"visibility": visibility},
+    )
+
+
+def _audit(
+    evaluation: Evaluation,
+    *,
+    by: AbstractBaseUser,
+    act: str,
+    reason: str,
+    before: dict[str, str] | None = None,
+    after: dict[str, str] | None = None,
+) -> None:
+    AuditEvent.objects.create(
+        actor=by,
+        act=act,
+        subject=f"evaluation {evaluation.pk}",
+        reason=reason,
+        before=before or {},
+        after=after or {},
+    )

@@ -1,0 +1,43 @@
+"""The order of the stages, their pools and their time limits."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils.text import slugify
+
+from evaluator.models import Stage
+
+ORDER: tuple[Stage, ...] = tuple(Stage)
+
+_POOL = {
+    Stage.AGENT: "agent",
+    Stage.DIFF: "agent",
+    Stage.BUILD_FIRST: "build",
+    Stage.REPAIR: "agent",
+    Stage.BUILD_FINAL: "build",
+}
+
+
+def next_stage(stage: Stage) -> Stage | None:
+    """The stage after ``stage``; None after the last."""
+    place = ORDER.index(stage) + 1
+    return ORDER[place] if place < len(ORDER) else None
+
+
+def pool_of(stage: Stage, device_profile: str) -> str:
+    """The pool of workers that may lease ``stage``."""
+    return _POOL.get(stage) or f"device.{slugify(device_profile)}"
+
+
+def time_limit(stage: Stage, *, f_point_count: int) -> timedelta:
+    """How long one lease of ``stage`` may last in all; no heartbeat passes it."""
+    limits = {
+        Stage.AGENT: timedelta(hours=2),
+        Stage.DIFF: timedelta(minutes=3),
+        Stage.BUILD_FIRST: timedelta(minutes=15),
+        Stage.REPAIR: timedelta(hours=1),
+        Stage.BUILD_FINAL: timedelta(minutes=15),
+        Stage.CHECKS: timedelta(minutes=3 + 5 * f_point_count),
+    }
+    return limits[stage]

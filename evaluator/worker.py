@@ -1,0 +1,201 @@
+"""A worker's loop: claim a job, run its stage under a heartbeat, report, go on."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+from django.conf import settings
+from django.db import OperationalError, close_old_connections, connections
+from django.utils import timezone
+
+from evaluator import closing, queue
+from evaluator.capability import sandbox_isolates, toolchain_for
+from evaluator.models import Job, Stage
+from evaluator.pipeline import agent, build, checks, diff
+from evaluator.pipeline.work import StageReport, StageTroubleError, StageWork
+from evaluator.queue import Lease, LeaseLostError
+from evaluator.verdicts import InfraReason, Trouble
+from leaderboard.blobs import BlobMissingError
+from leaderboard.models import Evaluation
+
+logger = logging.getLogger(__name__)
+
+HANDLERS: dict[Stage, Callable[[StageWork], StageReport]] = {
+    Stage.AGENT: agent.run,
+    Stage.DIFF: diff.run,
+    Stage.BUILD_FIRST: build.run_first,
+    Stage.REPAIR: build.run_repair,
+    Stage.BUILD_FINAL: build.run_final,
+    Stage.CHECKS: checks.run,
+}
+REPORT_TRIES = 5
+
+# Set when this process was told to stop: stages end early and leases are given back.
+draining = threading.Event()
+
+
+def worker_name() -> str:
+    """A name that no other living worker process has."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def work_on(job_id: int, *, ring: bool = True) -> None:
+    """Take one job through its stages, as far as this worker's pools reach.
+
+    Then take further jobs while there are any: a worker that is busy needs no hints.
+    """
+    lease = _claim(job_id)
+    while lease is not None and not draining.is_set():
+        job = work(lease, ring=ring)
+        lease = _claim(job.pk) if job is not None else None
+        lease = lease or _claim_next()
+
+
+def work_on_evaluation(evaluation: Evaluation) -> bool:
+    """Run one stage of ``evaluation``; False when there was nothing to claim."""
+    lease = _claim_next(evaluation)
+    if lease is None:
+        return False
+    work(lease, ring=False)
+    return True
+
+
+def _claim(job_id: int) -> Lease | None:
+    return queue.claim(
+        job_id, owner=_owner(), pools=_pools(), isolated=sandbox_isolates()
+    )
+
+
+def _claim_next(evaluation: Evaluation | None = None) -> Lease | None:
+    return queue.claim_next(
+        owner=_owner(),
+        pools=_pools(),
+        isolated=sandbox_isolates(),
+        evaluation=evaluation,
+    )
+
+
+def _owner() -> str:
+    return worker_name()
+
+
+def _pools() -> Collection[str]:
+    pools: list[str] = settings.OHB_WORKER_POOLS
+    return pools
+
+
+def work(lease: Lease, *, ring: bool = True) -> Job | None:
+    """Run the stage of one lease and report its end; None when the lease was lost."""
+    stop = threading.Event()
+    with _heartbeat(lease, stop), _scratch_folder(lease) as folder:
+        report = _run_stage(lease, folder, stop)
+        if draining.is_set() and isinstance(report.outcome, Trouble):
+            queue.give_back(lease)
+            return None
+        return _report(lease, report, ring=ring)
+
+
+def _run_stage(lease: Lease, folder: Path, stop: threading.Event) -> StageReport:
+    """Run the handler; whatever goes wrong on our side becomes an infrastructure outcome."""
+    job = Job.objects.select_related("task__snapshot__benchmark").get(pk=lease.job_id)
+    seconds = (lease.deadline - timezone.now()).total_seconds()
+    try:
+        work = StageWork(
+            job=job,
+            folder=folder,
+            toolchain=toolchain_for(job.task.snapshot, trusted=job.trusted, stop=stop),
+            deadline=time.monotonic() + seconds,
+            stop=stop,
+        )
+        return HANDLERS[lease.stage](work)
+    except StageTroubleError as error:
+        return StageReport(error.trouble)
+    except BlobMissingError as error:
+        return StageReport(Trouble(InfraReason.STORAGE, str(error)))
+    except OSError as error:
+        reason = InfraReason.DISK_FULL if error.errno == 28 else InfraReason.INTERNAL
+        return _unexpected(lease, reason, error)
+    except Exception as error:  # noqa: BLE001 - a fault of ours must never score a task run
+        return _unexpected(lease, InfraReason.INTERNAL, error)
+
+
+def _unexpected(lease: Lease, reason: InfraReason, error: Exception) -> StageReport:
+    logger.exception("job %s: stage %s broke", lease.job_id, lease.stage)
+    return StageReport(Trouble(reason, f"{type(error).__name__}: {error}"))
+
+
+def _report(lease: Lease, report: StageReport, *, ring: bool) -> Job | None:
+    """Report until the database takes it; with the same fence nothing counts twice."""
+    for attempt in range(REPORT_TRIES):
+        try:
+            return closing.close_stage(lease, report, ring=ring)
+        except LeaseLostError as error:
+            logger.warning("%s", error)
+            return None
+        except OperationalError as error:
+            logger.warning("job %s: report failed: %s", lease.job_id, error)
+            close_old_connections()
+            time.sleep(2**attempt)
+    return None
+
+
+@contextmanager
+def _heartbeat(lease: Lease, stop: threading.Event) -> Iterator[None]:
+    """Renew the lease in the background; sets ``stop`` when it is lost or we drain."""
+    ended = threading.Event()
+    pause = settings.OHB_LEASE_SECONDS / 4.5
+
+    def beat() -> None:
+        due = time.monotonic() + pause
+        try:
+            while not ended.wait(0.2):
+                if draining.is_set():
+                    stop.set()
+                if time.monotonic() < due:
+                    continue
+                due = time.monotonic() + pause
+                _renew(lease, stop)
+        finally:
+            connections.close_all()
+
+    thread = threading.Thread(
+        target=beat, name=f"heartbeat-{lease.job_id}", daemon=True
+    )
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _renew(lease: Lease, stop: threading.Event) -> None:
+    try:
+        queue.renew(lease)
+    except LeaseLostError as error:
+        logger.warning("%s", error)
+        stop.set()
+    except OperationalError as error:
+        # The database may come back before the lease ends.
+        logger.warning("job %s: heartbeat failed: %s", lease.job_id, error)
+        close_old_connections()
+
+
+@contextmanager
+def _scratch_folder(lease: Lease) -> Iterator[Path]:
+    """An empty folder with a short ASCII path, gone afterwards."""
+    settings.WORK_DIR.mkdir(parents=True, exist_ok=True)
+    folder = Path(mkdtemp(prefix=f"j{lease.job_id}-", dir=settings.WORK_DIR))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
