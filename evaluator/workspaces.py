@@ -98,6 +98,31 @@ def set_mode(path: Path, mode: str) -> None:
     path.chmod(0o755 if mode == EXECUTABLE else 0o644)
 
 
+def remove_tree(folder: Path) -> None:
+    """Remove ``folder`` with everything below, whatever was done to its permissions.
+
+    Links are removed and never followed. A folder that does not exist is fine.
+    """
+    for _ in range(2):
+        try:
+            shutil.rmtree(folder)
+        except FileNotFoundError:
+            return
+        except PermissionError:
+            _open_folders(folder)
+        else:
+            return
+    shutil.rmtree(folder)
+
+
+def _open_folders(top: Path) -> None:
+    top.chmod(0o700)
+    for folder, folders, _ in os.walk(top):
+        for path in (Path(folder, name) for name in folders):
+            if not path.is_symlink():
+                path.chmod(0o700)
+
+
 def tree_digest(folder: Path) -> str:
     """Return the SHA-256 of a project tree in hex, the same on every machine.
 

@@ -5,11 +5,20 @@ from __future__ import annotations
 import hashlib
 import os
 import socket
+import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from evaluator.workspaces import WorkspaceError, copy_project, tree_digest
+from evaluator.workspaces import (
+    WorkspaceError,
+    copy_project,
+    remove_tree,
+    tree_digest,
+)
+
+PROJECT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -144,3 +153,40 @@ def test_what_git_does_not_record_does_not_count(project):
     os.utime(project / "hvigorw", (0, 0))
 
     assert tree_digest(project) == before
+
+
+def test_a_removed_tree_is_gone_and_what_it_links_to_is_not(project, tmp_path):
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "link").symlink_to(project)
+
+    remove_tree(tmp_path / "work")
+    remove_tree(tmp_path / "work")
+
+    assert not (tmp_path / "work").exists()
+    assert (project / "hvigorw").exists()
+
+
+def test_a_tree_is_removed_when_its_permissions_were_taken_away(project):
+    script = (
+        "import os, sys; from pathlib import Path\n"
+        "from evaluator.workspaces import remove_tree\n"
+        "top = Path(sys.argv[1]); (top / 'a' / 'b').mkdir(parents=True)\n"
+        "(top / 'a' / 'b' / 'c').touch(); (top / 'a' / 'b').chmod(0)\n"
+        "(top / 'a').chmod(0); remove_tree(top)"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)
+        drop = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        done = subprocess.run(
+            [
+                *(drop if os.geteuid() == 0 else []),
+                *["/usr/bin/python3", "-B", "-c", script, f"{folder}/top"],
+            ],
+            cwd=PROJECT,
+            check=False,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+        assert done.stderr == ""
+        assert list(Path(folder).iterdir()) == []
