@@ -128,7 +128,7 @@ def rounded(value: Fraction | int, digits: int = 2) -> Decimal:
     >>> rounded(Fraction(2100, 32))
     Decimal('65.63')
     """
-    scale = 10**digits
+    scale: int = 10**digits
     shifted = Fraction(value) * scale
     whole = (abs(shifted.numerator) * 2 + shifted.denominator) // (
         shifted.denominator * 2

@@ -37,6 +37,7 @@ from leaderboard.models import (
     TaskSource,
     Visibility,
 )
+from leaderboard.totals import write_run_totals, write_summary
 
 PASSWORD = "correct horse battery"
 SCORED_AT = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
@@ -335,3 +336,30 @@ class ScopeTotalsFactory(DjangoModelFactory[ScopeTotals]):
     completed_count = factory.LazyAttribute(lambda totals: sum(totals.completed_by_run))
     first_build_count = factory.SelfAttribute("completed_count")
     final_build_count = factory.SelfAttribute("completed_count")
+
+
+def scored_evaluation(
+    completed: Sequence[Sequence[int]], *, task_count: int, **result: Any
+) -> Evaluation:
+    """A public evaluation with a run for each item of ``completed``, and its totals.
+
+    An item lists the places (from 0) of the tasks that its run completed; ``result``
+    is given to every task result.
+    """
+    evaluation = EvaluationFactory(
+        public=True,
+        snapshot__task_count=task_count,
+        snapshot__run_count=len(completed),
+    )
+    tasks = list(evaluation.snapshot.tasks.all())
+    for number, places in enumerate(completed, start=1):
+        run = RunFactory(evaluation=evaluation, number=number, finished_at=SCORED_AT)
+        for place, task in enumerate(tasks):
+            task_result = TaskResultFactory(
+                run=run, task=task, completed=place in places, **result
+            )
+            for _ in range(task_result.f_point_count):
+                CheckResultFactory(result=task_result)
+        write_run_totals(run)
+    write_summary(evaluation)
+    return evaluation

@@ -1,0 +1,59 @@
+"""Recomputes the stored totals from the raw rows."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from leaderboard.models import Evaluation
+from leaderboard.recount import Difference, differences, rewrite
+from leaderboard.totals import TotalsError
+
+
+class Command(BaseCommand):
+    help = (
+        "Compare the stored totals with the raw rows. The exit code is 1 if any "
+        "figure differs, unless --fix put all of them right."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--fix",
+            action="store_true",
+            help="write the totals again where they differ",
+        )
+
+    def handle(self, *args: Any, fix: bool, **options: Any) -> None:
+        left = 0
+        evaluation_count = 0
+        for evaluation in Evaluation.objects.order_by("pk"):
+            evaluation_count += 1
+            found = list(differences(evaluation))
+            for difference in found:
+                self.stdout.write(str(difference))
+            if found and fix:
+                found = self._fixed(evaluation)
+            left += len(found)
+        if left:
+            raise CommandError(
+                f"{left} figures differ. "
+                + (
+                    "They cannot be put right from the raw rows."
+                    if fix
+                    else "Look into the cause, then run recount --fix."
+                ),
+                returncode=1,
+            )
+        self.stdout.write(f"{evaluation_count} evaluations agree with their raw rows.")
+
+    def _fixed(self, evaluation: Evaluation) -> list[Difference]:
+        """Write the totals again and return what differs even then."""
+        try:
+            with transaction.atomic():
+                rewrite(evaluation)
+        except TotalsError as error:
+            self.stdout.write(str(error))
+        return list(differences(evaluation))
