@@ -1,0 +1,53 @@
+# Everything needed to set up, run and check the project. `make help` lists the targets.
+# OHB_PORT=8001 make demo, ARGS="-k upload" make test: variables come from the environment.
+
+PY := .venv/bin/python
+TEST_SETTINGS := DJANGO_SETTINGS_MODULE=tests.settings
+SOURCES := leaderboard evaluator submissions scripts tests manage.py
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check lint format types layers migrations bench freeze clean
+
+help: ## List the targets
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  make %-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## Make the environment (.venv, .venv-hypium, Node.js, .env); quick when nothing changed
+	@sh scripts/python.sh -m scripts.setup
+
+demo: setup ## Run site and worker on OHB_PORT (8000), with v1.0 and two evaluated samples
+	@$(PY) -m scripts.demo
+
+test: setup ## Run every test that this machine can run, and say which it could not
+	@$(PY) -m pytest -n auto $(ARGS)
+
+check: lint types layers migrations test ## Everything a change has to pass
+
+lint: setup ## Formatting and lint rules
+	@$(PY) -m ruff format --check $(SOURCES)
+	@$(PY) -m ruff check $(SOURCES)
+
+format: setup ## Format the code and mend what ruff can mend
+	@$(PY) -m ruff check --fix $(SOURCES)
+	@$(PY) -m ruff format $(SOURCES)
+
+types: setup ## Static types
+	@$(PY) -m mypy
+
+layers: setup ## Imports point downwards only
+	@.venv/bin/lint-imports
+
+migrations: setup ## The models have no change without a migration
+	@$(TEST_SETTINGS) $(PY) manage.py check --fail-level WARNING
+	@$(TEST_SETTINGS) $(PY) manage.py makemigrations --check --dry-run
+
+bench: setup ## Measure pages and queries on a large data set
+	@test -d tests/benchmarks || { echo "There are no benchmarks yet."; exit 1; }
+	@$(PY) -m pytest tests/benchmarks $(ARGS)
+
+freeze: setup ## Write the versions of .venv to constraints.txt
+	@$(PY) -m scripts.freeze
+
+clean: ## Remove environments and caches; data in var/ and the .env file stay
+	rm -rf .venv .venv-hypium evaluator/simulator/node_modules *.egg-info build
+	rm -rf .mypy_cache .ruff_cache .import_linter_cache .hypothesis var/staticfiles var/log
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

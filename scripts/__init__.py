@@ -1,0 +1,1 @@
+"""What ``make`` runs. The setup uses nothing but the standard library."""
