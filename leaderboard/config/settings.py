@@ -6,6 +6,7 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
+from whitenoise.compress import Compressor
 
 from leaderboard.config.env import (
     broker,
@@ -121,6 +122,9 @@ STORAGES = {
     },
 }
 WHITENOISE_USE_FINDERS = DEBUG
+# Source maps of the API pages are large: compressing them took most of a minute.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = [*Compressor.SKIP_COMPRESS_EXTENSIONS, "map"]
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
 # Languages
 
@@ -223,7 +227,7 @@ OHB_WORKER_POOLS = env_list(
 OHB_BACKOFF_FACTOR = 1.0
 OHB_WORKER_SLOTS = env_int("OHB_WORKER_SLOTS", default=2, minimum=1)
 
-# Celery: a message is a hint that may be lost, doubled or late (see evaluator/queue.py).
+# Celery: a message is a hint that may be lost, doubled or late (evaluator/queue.py).
 
 CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = broker(
     env_text("OHB_BROKER_URL", default=f"filesystem://{DATA_DIR / 'broker'}")
