@@ -1,101 +1,35 @@
-"""Fresh copies of base projects, and the digest that says two trees are the same."""
+"""Fresh copies of base projects, and how they are removed afterwards."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
-import stat
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
-REGULAR = "100644"
-EXECUTABLE = "100755"
-LINK = "120000"
-_KINDS = {
-    stat.S_IFLNK: "a symbolic link",
-    stat.S_IFIFO: "a named pipe",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-}
+from leaderboard.trees import (
+    EXECUTABLE,
+    LINK,
+    REGULAR,
+    ProjectFile,
+    copy_project,
+    project_files,
+    set_mode,
+    tree_digest,
+)
+from leaderboard.trees import TreeError as WorkspaceError
 
-
-class WorkspaceError(Exception):
-    """A project folder holds what a project must not hold, or cannot be copied."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class ProjectFile:
-    """A file below a project folder; ``path`` is relative, with slashes, as bytes.
-
-    ``mode`` is git's: only the owner's execute bit counts.
-    """
-
-    path: bytes
-    mode: str
-
-    def below(self, folder: Path) -> Path:
-        """Where the file lies when the project lies at ``folder``."""
-        return folder / os.fsdecode(self.path)
-
-
-def project_files(folder: Path, *, links: bool = False) -> list[ProjectFile]:
-    """Every file below ``folder``, sorted by the bytes of its path.
-
-    Anything but regular files and folders is refused; with ``links``, symbolic links
-    are listed (and never followed).
-    """
-    if folder.is_symlink() or not folder.is_dir():
-        raise WorkspaceError(f"{folder} is not a folder.")
-    return sorted(_files(os.fsencode(folder), b"", links=links))
-
-
-def _files(folder: bytes, prefix: bytes, *, links: bool) -> Iterator[ProjectFile]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            path = prefix + entry.name
-            mode = entry.stat(follow_symlinks=False).st_mode
-            if stat.S_ISDIR(mode):
-                yield from _files(entry.path, path + b"/", links=links)
-            elif stat.S_ISREG(mode):
-                yield ProjectFile(path, EXECUTABLE if mode & stat.S_IXUSR else REGULAR)
-            elif links and stat.S_ISLNK(mode):
-                yield ProjectFile(path, LINK)
-            else:
-                kind = _KINDS.get(stat.S_IFMT(mode), "of an unknown kind")
-                name = path.decode(errors="backslashreplace")
-                raise WorkspaceError(
-                    f"{name} is {kind}; a project holds regular files and folders only."
-                )
-
-
-def copy_project(source: Path, target: Path) -> None:
-    """Copy the project at ``source`` to ``target``, which must not exist yet.
-
-    Contents and execute bits are kept; owners, times and other modes are not, and empty
-    folders are left out, as git leaves them out. Nothing stays behind when it fails.
-    """
-    files = project_files(source)
-    try:
-        target.mkdir(parents=True)
-    except FileExistsError:
-        raise WorkspaceError(f"{target} exists already.") from None
-    try:
-        for file in files:
-            copied = file.below(target)
-            copied.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file.below(source), copied, follow_symlinks=False)
-            set_mode(copied, file.mode)
-    except OSError:
-        shutil.rmtree(target, ignore_errors=True)
-        raise
-
-
-def set_mode(path: Path, mode: str) -> None:
-    """Give a file the permissions that git's ``mode`` stands for, readable for all."""
-    path.chmod(0o755 if mode == EXECUTABLE else 0o644)
+__all__ = [
+    "EXECUTABLE",
+    "LINK",
+    "REGULAR",
+    "ProjectFile",
+    "WorkspaceError",
+    "copy_project",
+    "project_files",
+    "remove_tree",
+    "set_mode",
+    "tree_digest",
+]
 
 
 def remove_tree(folder: Path) -> None:
@@ -121,21 +55,3 @@ def _open_folders(top: Path) -> None:
         for path in (Path(folder, name) for name in folders):
             if not path.is_symlink():
                 path.chmod(0o700)
-
-
-def tree_digest(folder: Path) -> str:
-    """Return the SHA-256 of a project tree in hex, the same on every machine.
-
-    Hashed is, for each file in the order of its path's bytes, one record::
-
-        MODE SP SHA256-OF-CONTENT SP PATH NUL
-
-    with MODE 100644 or 100755, the digest in lower-case hex, and PATH relative to the
-    folder, with slashes. Empty folders, owners and times do not count.
-    """
-    whole = hashlib.sha256()
-    for file in project_files(folder):
-        with file.below(folder).open("rb") as stream:
-            content = hashlib.file_digest(stream, "sha256").hexdigest()
-        whole.update(f"{file.mode} {content} ".encode() + file.path + b"\0")
-    return whole.hexdigest()
