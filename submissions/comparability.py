@@ -1,0 +1,95 @@
+"""Whether a manifest describes the same measurement as its snapshot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from submissions.manifest import Manifest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotFacts:
+    """What validation knows about an evaluation snapshot.
+
+    ``agent_name`` and ``agent_version`` are None where the benchmark leaves the agent
+    open; so is every run parameter that it does not fix. Task slugs stand in the order
+    of the snapshot.
+    """
+
+    benchmark: str
+    benchmark_version: str
+    task_snapshot_date: date
+    evaluation_scripts: str
+    agent_name: str | None
+    agent_version: str | None
+    sdk: str
+    toolchain: str
+    device_profile: str
+    temperature: float | None
+    context_window_tokens: int | None
+    reasoning_budget_tokens: int | None
+    runs: int
+    repair_limit: int
+    task_slugs: tuple[str, ...]
+
+
+class Difference(NamedTuple):
+    """A field of the manifest that is not as in the snapshot."""
+
+    field: str
+    submitted: object
+    expected: object
+
+
+def differences(manifest: Manifest, snapshot: SnapshotFacts) -> list[Difference]:
+    """Every differing field with both values, in the order of the manifest."""
+    parameters = manifest.run_parameters
+    configuration = manifest.run_configuration
+    pairs = [
+        ("benchmark", manifest.benchmark, snapshot.benchmark),
+        ("benchmark_version", manifest.benchmark_version, snapshot.benchmark_version),
+        (
+            "task_snapshot_date",
+            manifest.task_snapshot_date,
+            snapshot.task_snapshot_date,
+        ),
+        (
+            "evaluation_scripts",
+            manifest.evaluation_scripts,
+            snapshot.evaluation_scripts,
+        ),
+        ("agent.name", manifest.agent.name, snapshot.agent_name),
+        ("agent.version", manifest.agent.version, snapshot.agent_version),
+        ("sdk", manifest.sdk, snapshot.sdk),
+        ("toolchain", manifest.toolchain, snapshot.toolchain),
+        ("device_profile", manifest.device_profile, snapshot.device_profile),
+        ("run_parameters.temperature", parameters.temperature, snapshot.temperature),
+        (
+            "run_parameters.context_window_tokens",
+            parameters.context_window_tokens,
+            snapshot.context_window_tokens,
+        ),
+        (
+            "run_parameters.reasoning_budget_tokens",
+            parameters.reasoning_budget_tokens,
+            snapshot.reasoning_budget_tokens,
+        ),
+        ("run_configuration.runs", configuration.runs, snapshot.runs),
+        (
+            "run_configuration.repair_limit",
+            configuration.repair_limit,
+            snapshot.repair_limit,
+        ),
+    ]
+    return [
+        Difference(field, submitted, expected)
+        for field, submitted, expected in pairs
+        if expected is not None and submitted != expected
+    ]
+
+
+def compare_with_snapshot(manifest: Manifest, snapshot: SnapshotFacts) -> list[str]:
+    """The names of the fields that make the submission not comparable."""
+    return [each.field for each in differences(manifest, snapshot)]

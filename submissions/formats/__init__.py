@@ -1,0 +1,1 @@
+"""What an upload may look like inside; today the native bundle."""

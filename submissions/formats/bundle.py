@@ -1,0 +1,129 @@
+"""The native bundle: a manifest and one folder of files per run and task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from submissions.archive import MANIFEST, Member, place_of
+from submissions.findings import Code, Findings
+from submissions.formats.usage import (
+    LIMIT_BYTES,
+    NOT_REPORTED,
+    Usage,
+    UsageError,
+    parse_usage,
+)
+from submissions.manifest import Manifest
+
+MAX_PATCH_BYTES = 8 * 1024 * 1024
+PATCHES = ("first.patch", "final.patch")
+TRAJECTORIES = ("trajectory.jsonl", "trajectory.json")
+
+
+@dataclass(frozen=True, slots=True)
+class UnitFiles:
+    """What was uploaded for one task run; None where the file is not there."""
+
+    run: int
+    task: str
+    final_patch: Member
+    first_patch: Member | None = None
+    build_log: Member | None = None
+    trajectory: Member | None = None
+    usage: Usage = NOT_REPORTED
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A bundle that was read; units are ordered by run and task."""
+
+    manifest: Manifest
+    units: list[UnitFiles]
+
+
+UnitKey = tuple[int, str]
+UnitMembers = Mapping[UnitKey, Mapping[str, Member]]
+
+
+def manifest_member(members: Iterable[Member]) -> Member | None:
+    return next((member for member in members if member.name == MANIFEST), None)
+
+
+def group_by_unit(members: Iterable[Member]) -> UnitMembers:
+    """The members of each (run, task) by file name, in order of run and task."""
+    units: dict[UnitKey, dict[str, Member]] = {}
+    for member in members:
+        place = place_of(member.name)
+        if place is not None:
+            units.setdefault((place.run, place.task), {})[place.file] = member
+    return dict(sorted(units.items()))
+
+
+def read_units(
+    grouped: UnitMembers, *, repair_limit: int | None, findings: Findings
+) -> list[UnitFiles]:
+    """Check every unit's files; units without a final patch are left out silently.
+
+    ``repair_limit`` is None while the snapshot is unknown.
+    """
+    units = []
+    for (run, task), files in grouped.items():
+        _check_patches(files, findings)
+        trajectory = _trajectory(files, findings)
+        usage = _usage(files.get("usage.json"), repair_limit, findings)
+        final_patch = files.get("final.patch")
+        if final_patch is not None:
+            units.append(
+                UnitFiles(
+                    run=run,
+                    task=task,
+                    final_patch=final_patch,
+                    first_patch=files.get("first.patch"),
+                    build_log=files.get("build.log"),
+                    trajectory=trajectory,
+                    usage=usage,
+                )
+            )
+    return units
+
+
+def _check_patches(files: Mapping[str, Member], findings: Findings) -> None:
+    for name in PATCHES:
+        member = files.get(name)
+        if member is not None and member.size_bytes > MAX_PATCH_BYTES:
+            findings.error(
+                Code.PATCH_TOO_LARGE,
+                member.name,
+                saw=f"{member.size_bytes} bytes",
+                fix=f"Keep a patch within {MAX_PATCH_BYTES} bytes; "
+                "leave build products and other generated files out of it.",
+            )
+
+
+def _trajectory(files: Mapping[str, Member], findings: Findings) -> Member | None:
+    """The trajectory, unless it is empty, which is the same as none."""
+    found = [files[name] for name in TRAJECTORIES if name in files]
+    if len(found) > 1:
+        findings.error(
+            Code.TRAJECTORY_TWICE,
+            found[1].name,
+            saw=f"a second trajectory beside {found[0].name}",
+            fix="Keep one of the two.",
+        )
+    return next((member for member in found if member.size_bytes), None)
+
+
+def _usage(
+    member: Member | None, repair_limit: int | None, findings: Findings
+) -> Usage:
+    if member is None:
+        return NOT_REPORTED
+    # A file far over the limit is not even loaded; the reader words the refusal.
+    with member.path.open("rb") as stream:
+        data = stream.read(LIMIT_BYTES + 1)
+    try:
+        return parse_usage(data, where=member.name, repair_limit=repair_limit)
+    except UsageError as error:
+        findings.extend(error.findings)
+        return NOT_REPORTED

@@ -1,0 +1,213 @@
+"""The manifest of a submission: what was run, with what, and whom to ask.
+
+The fields follow the reproducibility requirements of the benchmark. All are required
+unless they have a default, and unknown ones are refused: a misspelled optional field
+would otherwise be lost without a word.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+)
+
+from submissions import strict_json
+from submissions.archive import MANIFEST
+from submissions.findings import Findings, FindingsError
+from submissions.manifest_findings import findings_of
+
+SCHEMA_VERSION = 1
+LIMIT_BYTES = 256 * 1024
+SCHEMA_URL = "https://json-schema.org/draft/2020-12/schema"
+
+_EMAIL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+class ManifestError(FindingsError):
+    """The manifest is refused; every field at fault has a finding of its own."""
+
+
+def _one_line(value: str) -> str:
+    """Text that shows as it is: one line, composed, no spaces around it."""
+    if not value.isprintable():
+        raise ValueError("one line of text without control or invisible characters")
+    return _tidy(value)
+
+
+def _tidy(value: str) -> str:
+    if value != value.strip():
+        raise ValueError("text without spaces at its ends")
+    if value != unicodedata.normalize("NFC", value):
+        raise ValueError("text in composed form (Unicode NFC)")
+    return value
+
+
+def _lines(value: str) -> str:
+    if not value.replace("\n", "").isprintable():
+        raise ValueError("text without control or invisible characters")
+    return value
+
+
+def _this_version(value: object) -> object:
+    # True equals 1 in Python, but it is another value in JSON.
+    if type(value) is not int:
+        raise ValueError(f"the number {SCHEMA_VERSION}")
+    return value
+
+
+def _email(value: str) -> str:
+    if _EMAIL.fullmatch(value) is None:
+        raise ValueError("an e-mail address")
+    return value
+
+
+def _iso_date(value: object) -> date:
+    if not isinstance(value, str) or _DATE.fullmatch(value) is None:
+        raise ValueError("a date written YYYY-MM-DD")
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        raise ValueError("a day that exists, written YYYY-MM-DD") from None
+
+
+Text = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_one_line)]
+Notes = Annotated[str, Field(max_length=4000), AfterValidator(_lines)]
+Email = Annotated[str, Field(max_length=254), AfterValidator(_email)]
+IsoDate = Annotated[
+    date,
+    BeforeValidator(_iso_date),
+    WithJsonSchema({"type": "string", "format": "date"}),
+]
+Tokens = Annotated[int, Field(ge=0, le=10**9)]
+
+
+class Part(BaseModel):
+    """A strict object: no unknown fields, no conversion between types."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, allow_inf_nan=False
+    )
+
+
+class Agent(Part):
+    name: Text = Field(description="the coding agent", examples=["DevEco Code"])
+    version: Text = Field(description="the agent's version", examples=["0.1.0-1.3"])
+
+
+class Model(Part):
+    identifier: Text = Field(
+        description="the model as its provider names it", examples=["sample-model-a"]
+    )
+    provider: Text = Field(description="who serves the model", examples=["Sample Lab"])
+    family: Text | None = Field(
+        default=None, description="the model family", examples=["Sample"]
+    )
+
+
+class RunParameters(Part):
+    temperature: float = Field(
+        ge=0, le=10, description="the sampling temperature", examples=[0]
+    )
+    context_window_tokens: Tokens = Field(
+        description="the size of the context window", examples=[200000]
+    )
+    reasoning_budget_tokens: Tokens = Field(
+        description="the most tokens spent on reasoning", examples=[65500]
+    )
+
+
+class RunConfiguration(Part):
+    runs: int = Field(
+        ge=1, le=99, description="the number of independent runs", examples=[3]
+    )
+    repair_limit: int = Field(
+        ge=0, le=100, description="the most compile repair rounds", examples=[5]
+    )
+
+
+class ExecutionEnvironment(Part):
+    operating_system: Text = Field(
+        description="where the agent ran", examples=["Ubuntu 24.04"]
+    )
+    hardware: Text = Field(
+        description="what it ran on", examples=["16 cores, 64 GB of memory"]
+    )
+    notes: Notes = Field(default="", description="anything else worth knowing")
+
+
+class Contact(Part):
+    name: Text = Field(description="whom to ask", examples=["A. Person"])
+    email: Email = Field(description="where to write", examples=["person@example.org"])
+
+
+class Manifest(Part):
+    """The whole manifest. Versions are text: "1.10" is not 1.1."""
+
+    schema_version: Annotated[Literal[1], BeforeValidator(_this_version)] = Field(
+        description="the version of this format", examples=[SCHEMA_VERSION]
+    )
+    mode: Literal["workspaces"] = Field(
+        description="what the bundle holds: patches of finished workspaces",
+        examples=["workspaces"],
+    )
+    benchmark: Text = Field(
+        description="the benchmark's short name", examples=["openharmony-bench"]
+    )
+    benchmark_version: Text = Field(
+        description="the version of the benchmark", examples=["demo-0.1"]
+    )
+    task_snapshot_date: IsoDate = Field(
+        description="the date of the task snapshot", examples=["2026-11-01"]
+    )
+    evaluation_scripts: Text = Field(
+        description="the evaluation-script snapshot", examples=["demo-0.1"]
+    )
+    agent: Agent = Field(description="the coding agent and its version")
+    model: Model = Field(description="the model behind the agent")
+    sdk: Text = Field(description="the OpenHarmony SDK", examples=["API 23"])
+    toolchain: Text = Field(
+        description="the build toolchain", examples=["Simulated DevEco 6.1"]
+    )
+    device_profile: Text = Field(
+        description="the device profile", examples=["Simulated Pura 90 Pro Max"]
+    )
+    run_parameters: RunParameters = Field(description="the model's parameters")
+    run_configuration: RunConfiguration = Field(
+        description="number of runs and limit of repair rounds"
+    )
+    execution_environment: ExecutionEnvironment = Field(
+        description="the machine on which the agent ran"
+    )
+    contact: Contact = Field(description="whom to ask about this submission")
+
+
+def parse_manifest(data: bytes, *, where: str = MANIFEST) -> Manifest:
+    """Read a manifest; ``ManifestError`` tells every fault at once."""
+    try:
+        value = strict_json.loads(data, where=where, limit_bytes=LIMIT_BYTES)
+    except strict_json.StrictJsonError as error:
+        raise ManifestError(error.findings) from None
+    try:
+        return Manifest.model_validate(value)
+    except ValidationError as error:
+        findings = Findings()
+        findings.extend(findings_of(error, Manifest, where=where))
+        raise ManifestError(findings.all()) from None
+
+
+def manifest_json_schema() -> dict[str, Any]:
+    """The format as JSON Schema, for editors and for the documentation."""
+    schema = Manifest.model_json_schema()
+    return {"$schema": SCHEMA_URL, **schema, "title": "Submission manifest"}

@@ -1,0 +1,150 @@
+"""Checking an upload: one pass, one report with everything that is to be said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from submissions.archive import (
+    MANIFEST,
+    ArchiveError,
+    ArchiveLimits,
+    Member,
+    open_bundle,
+)
+from submissions.comparability import SnapshotFacts, differences
+from submissions.findings import Code, Findings, Report, plain, shown
+from submissions.formats.bundle import (
+    Bundle,
+    group_by_unit,
+    manifest_member,
+    read_units,
+)
+from submissions.key_shapes import find_keys
+from submissions.manifest import LIMIT_BYTES, Manifest, ManifestError, parse_manifest
+from submissions.unit_checks import check_trajectories, check_units
+
+SnapshotLookup = Callable[[str, str], SnapshotFacts | None]
+
+
+def validate(
+    archive_path: Path,
+    *,
+    spool: Path,
+    snapshot_for: SnapshotLookup,
+    known_versions: Sequence[str],
+    limits: ArchiveLimits | None = None,
+) -> tuple[Bundle | None, Report]:
+    """Read and check an uploaded archive.
+
+    ``snapshot_for`` takes benchmark and version; ``known_versions`` are named when it
+    knows nothing. The bundle is None whenever the report has an error; its files lie
+    in ``spool`` by their SHA-256.
+    """
+    findings = Findings()
+    try:
+        members = open_bundle(archive_path, spool=spool, limits=limits)
+    except ArchiveError as error:
+        findings.extend(error.findings)
+        if not error.members:
+            return None, Report(findings.all())
+        members = error.members
+    check = _Check(findings, snapshot_for, known_versions)
+    bundle = check.bundle(members)
+    report = Report(findings.all())
+    return (bundle if report.ok else None), report
+
+
+class _Check:
+    """One upload under check; every step notes and goes on."""
+
+    def __init__(
+        self,
+        findings: Findings,
+        snapshot_for: SnapshotLookup,
+        known_versions: Sequence[str],
+    ) -> None:
+        self.findings = findings
+        self.snapshot_for = snapshot_for
+        self.known_versions = known_versions
+
+    def bundle(self, members: list[Member]) -> Bundle | None:
+        manifest = self.manifest(members)
+        snapshot = self.snapshot(manifest) if manifest else None
+        grouped = group_by_unit(members)
+        if snapshot is not None:
+            check_units(grouped, snapshot, findings=self.findings)
+        units = read_units(
+            grouped,
+            repair_limit=snapshot.repair_limit if snapshot else None,
+            findings=self.findings,
+        )
+        check_trajectories(units, findings=self.findings)
+        self.keys(members)
+        return Bundle(manifest, units) if manifest else None
+
+    def manifest(self, members: list[Member]) -> Manifest | None:
+        member = manifest_member(members)
+        if member is None:
+            self.findings.error(
+                Code.MANIFEST_MISSING,
+                MANIFEST,
+                saw="no such file in the archive",
+                fix="Put manifest.json at the top of the archive.",
+            )
+            return None
+        with member.path.open("rb") as stream:
+            data = stream.read(LIMIT_BYTES + 1)
+        try:
+            return parse_manifest(data)
+        except ManifestError as error:
+            self.findings.extend(error.findings)
+            return None
+
+    def snapshot(self, manifest: Manifest) -> SnapshotFacts | None:
+        """The snapshot meant by the manifest; notes where the two differ."""
+        snapshot = self.snapshot_for(manifest.benchmark, manifest.benchmark_version)
+        if snapshot is None:
+            known = ", ".join(self.known_versions) or "none"
+            self.findings.error(
+                Code.SNAPSHOT_UNKNOWN,
+                f"{MANIFEST}: benchmark_version",
+                saw=f"{plain(manifest.benchmark)} {plain(manifest.benchmark_version)}",
+                fix=f"Name a snapshot that takes submissions. Known: {known}.",
+            )
+            return None
+        for difference in differences(manifest, snapshot):
+            self.difference(*difference)
+        return snapshot
+
+    def difference(self, field: str, submitted: object, expected: object) -> None:
+        where = f"{MANIFEST}: {field}"
+        if field == "run_configuration.runs":
+            self.findings.error(
+                Code.RUN_COUNT,
+                where,
+                saw=shown(submitted),
+                fix=f"Give {expected}: the snapshot asks for {expected} runs.",
+            )
+        else:
+            self.findings.warning(
+                Code.SNAPSHOT_DIFFERS,
+                where,
+                saw=f"{shown(submitted)}, and the snapshot has {shown(expected)}",
+                fix="Correct it if it is a slip; as it stands the results are shown "
+                "apart and not ranked with the snapshot's.",
+            )
+
+    def keys(self, members: list[Member]) -> None:
+        seen: set[str] = set()
+        for member in members:
+            if member.sha256 in seen:
+                continue
+            seen.add(member.sha256)
+            for kind, line, masked in find_keys(member.path):
+                self.findings.error(
+                    Code.SECRET,
+                    f"{member.name}:{line}",
+                    saw=f"what looks like a {kind}, {masked}",
+                    fix="Remove it and revoke the key: uploads become public.",
+                )
