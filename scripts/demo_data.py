@@ -1,0 +1,62 @@
+"""What the demo shows before anything is evaluated: tables, results, users."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from io import StringIO
+
+import django
+from django.core.management import call_command
+
+from scripts.steps import ROOT, shown
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.config.settings")
+django.setup()
+
+from django.conf import settings  # noqa: E402 - after django.setup()
+from django.contrib.auth import get_user_model  # noqa: E402
+from django.db import connections  # noqa: E402
+
+SNAPSHOT_FOLDER = ROOT / "fixtures" / "snapshots" / "demo"
+ROLES = {
+    "demo": "submits bundles",
+    "maintainer": "publishes results; /admin/",
+}
+
+
+def prepare() -> dict[str, tuple[str, str]]:
+    """Bring the database to where the demo starts; returns each user's password, role.
+
+    Every part can run again without effect.
+    """
+    with shown("Database, published v1.0 results and demo snapshot ..."):
+        call_command("migrate", verbosity=0)
+        call_command("load_published", stdout=StringIO())
+        call_command("import_snapshot", str(SNAPSHOT_FOLDER), stdout=StringIO())
+        passwords = ensure_users()
+    connections.close_all()
+    return {name: (passwords[name], role) for name, role in ROLES.items()}
+
+
+def ensure_users() -> dict[str, str]:
+    """Create the demo's users; a file keeps their passwords for the next start."""
+    kept = settings.DATA_DIR / "demo" / "credentials"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    passwords: dict[str, str] = {}
+    if kept.exists():
+        passwords = json.loads(kept.read_text("utf-8"))
+    for name in ROLES:
+        known = name in passwords
+        password = passwords.setdefault(name, secrets.token_urlsafe(9))
+        staff = name == "maintainer"
+        user, created = get_user_model().objects.get_or_create(
+            username=name, defaults={"is_staff": staff, "is_superuser": staff}
+        )
+        if created or not known:
+            user.set_password(password)
+            user.save(update_fields=["password"])
+    kept.touch(mode=0o600)
+    kept.write_text(json.dumps(passwords, indent=2) + "\n", "utf-8")
+    return passwords
