@@ -7,6 +7,8 @@ from django.test import Client
 
 from tests.factories import UserFactory
 
+pytest_plugins = ["tests.requirements"]
+
 
 @pytest.fixture(autouse=True)
 def data_dir(settings, tmp_path):
