@@ -6,8 +6,11 @@ our own trouble: it is tried again and never scores.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class InfraReason(StrEnum):
@@ -48,3 +51,160 @@ class Trouble:
 
     reason: InfraReason
     detail: str
+
+
+# --- hdc ----------------------------------------------------------------
+
+# The package's own doing, whatever device it meets: a profile with a field missing,
+# a permission that the signing profile does not grant, an SDK or capability the
+# device lacks, a module or native library that is not there.
+_PACKAGE_FAULTS = frozenset({9568259, 9568289, 9568297, 9568305, 9568347, 9568413})
+
+_INSTALL_CODE = re.compile(r"\bcode:\s*(\d{7})\b")
+
+
+def install_fault(answer: str) -> FailReason | Trouble | None:
+    """Judge what ``hdc install`` printed; None means installed.
+
+    The exit status says nothing. A refusal with a code that is not known to be the
+    package's own fault (a missing or strange signature, for one) is our trouble.
+    """
+    if "install bundle successfully" in answer:
+        return None
+    code = _INSTALL_CODE.search(answer)
+    if code and int(code[1]) in _PACKAGE_FAULTS:
+        return FailReason.INSTALL_FAILED
+    return Trouble(InfraReason.HDC, "hdc install: " + _one_line(answer))
+
+
+# --- Hypium reports -----------------------------------------------------
+
+PASSED, FAILED = "Passed", "Failed"
+
+_CAUSE = re.compile(r"\[([A-Za-z]+)-(\d{7})\]")
+_BROKEN_CHECK = {"0203001", "0203016", "0101014"}
+_DEVICE_TROUBLE = ("0101021", "0202", "03")
+
+
+class MethodReport(NamedTuple):
+    """One test method in a report; ``kind`` is Passed, Failed, Blocked, Ignored, ..."""
+
+    name: str
+    kind: str
+    message: str = ""
+    seconds: float = 0.0
+
+
+class CaseReport(NamedTuple):
+    """One test class in a report.
+
+    ``kind`` is the class's own result; without ``methods`` its setup failed.
+    """
+
+    name: str
+    kind: str
+    message: str = ""
+    methods: tuple[MethodReport, ...] = ()
+
+
+class MethodVerdict(NamedTuple):
+    """What a report says about one expected method."""
+
+    passed: bool
+    message: str = ""
+    seconds: float = 0.0
+
+
+Expected = tuple[str, str]
+"""A test class and one of its methods."""
+
+
+def trouble_in_message(message: str) -> Trouble | None:
+    """Our own trouble, if a report's message begins with a code that stands for it.
+
+    The code at the very start is the framework's; what follows may quote the app.
+    """
+    cause = _CAUSE.match(message.lstrip())
+    if cause is None:
+        return None
+    category, code = cause[1], cause[2]
+    if code in _BROKEN_CHECK:
+        reason = InfraReason.CHECK_BROKEN
+    elif code.startswith(_DEVICE_TROUBLE):
+        reason = InfraReason.DEVICE_LOST
+    elif category == "Environment" or code.startswith("01"):
+        reason = InfraReason.RUNNER_CRASH
+    else:
+        return None
+    return Trouble(reason, _one_line(message))
+
+
+def judge_report(
+    cases: Sequence[CaseReport], expected: Sequence[Expected]
+) -> Mapping[Expected, MethodVerdict] | Trouble:
+    """Decide every expected method from one report, or say why that is impossible.
+
+    A method passes only if it is there exactly once and Passed. A class that failed
+    without any method failed in its setup: an app that does not start or show what
+    it must is the model's doing, so its methods fail; the caller has made sure that
+    the device was alive before and after, and the package installed.
+    """
+    if trouble := _trouble_in(cases, expected):
+        return trouble
+    verdicts: dict[Expected, MethodVerdict] = {}
+    for case in cases:
+        for method in case.methods:
+            verdicts[case.name, method.name] = MethodVerdict(
+                method.kind == PASSED, method.message, method.seconds
+            )
+        if not case.methods:
+            message = f"setup failed: {case.message}".strip()
+            for pair in expected:
+                if pair[0] == case.name:
+                    verdicts[pair] = MethodVerdict(passed=False, message=message)
+    return verdicts
+
+
+def _trouble_in(
+    cases: Sequence[CaseReport], expected: Sequence[Expected]
+) -> Trouble | None:
+    for part in (part for case in cases for part in (case, *case.methods)):
+        if part.kind != PASSED and (trouble := trouble_in_message(part.message)):
+            return trouble
+    wanted = list(dict.fromkeys(case for case, _ in expected))
+    found = [case.name for case in cases]
+    if sorted(wanted) != sorted(found):
+        detail = f"cases expected: {_list(wanted)}; reported: {_list(found)}"
+        return Trouble(InfraReason.NO_REPORT, detail)
+    for case in cases:
+        if trouble := _trouble_in_case(
+            case, [m for c, m in expected if c == case.name]
+        ):
+            return trouble
+    return None
+
+
+def _trouble_in_case(case: CaseReport, wanted: Sequence[str]) -> Trouble | None:
+    for part in (case, *case.methods):
+        if part.kind not in {PASSED, FAILED}:
+            detail = f"{part.name} was {part.kind}: {_one_line(part.message)}"
+            return Trouble(InfraReason.RUNNER_CRASH, detail)
+    if not case.methods and case.kind == FAILED:
+        return None
+    found = [method.name for method in case.methods]
+    if sorted(found) != sorted(wanted):
+        detail = f"methods of {case.name} expected: {_list(wanted)}; "
+        return Trouble(InfraReason.CHECK_BROKEN, f"{detail}reported: {_list(found)}")
+    all_passed = all(method.kind == PASSED for method in case.methods)
+    if all_passed != (case.kind == PASSED):
+        detail = f"{case.name} is {case.kind}, which its methods contradict"
+        return Trouble(InfraReason.RUNNER_CRASH, detail)
+    return None
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:500] or "no answer"

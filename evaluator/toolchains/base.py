@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from evaluator.verdicts import Trouble
+from evaluator.verdicts import InfraReason, Trouble
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class ExpectedCheck:
 
 @dataclass(frozen=True, slots=True)
 class CheckSuite:
-    """The hidden checks of one task: scripts in ``folder`` and what they must report."""
+    """The hidden checks of one task: their folder, and what they must report."""
 
     folder: Path
     bundle_name: str
@@ -104,6 +104,14 @@ class Device:
     profile: str
 
 
+class DeviceUnavailableError(Exception):
+    """No device could be lent; ``trouble`` is the infrastructure outcome to report."""
+
+    def __init__(self, detail: str) -> None:
+        self.trouble = Trouble(InfraReason.DEVICE_LOST, detail)
+        super().__init__(detail)
+
+
 class Builder(Protocol):
     """Builds an ArkTS project into an installable package."""
 
@@ -119,7 +127,7 @@ class DevicePool(Protocol):
     """Lends devices; one holder at a time each."""
 
     def lease(self, *, scratch: Path) -> AbstractContextManager[Device]:
-        """Hold one clean device. Raises ``DeviceUnavailableError`` if none is to be had."""
+        """Hold one clean device; raises DeviceUnavailableError if there is none."""
         ...
 
 

@@ -45,7 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with HdcServer(options.port, options.serial, commands) as server:
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: _stop(server))
-            (root / "ready").write_text(str(server.server_address[1]), "utf-8")
+            if options.until_stdin_closes:
+                threading.Thread(target=_wait_for, args=[server], daemon=True).start()
+            _say_ready(root, server.server_address[1])
             server.serve_forever(poll_interval=0.05)
         commands.close()
     return 0
@@ -61,9 +63,22 @@ def find_node() -> Path | None:
     return Path(found) if found else None
 
 
+def _say_ready(root: Path, port: int) -> None:
+    written = root / "ready.new"
+    written.write_text(str(port), "utf-8")
+    written.rename(root / "ready")
+
+
 def _stop(server: HdcServer) -> None:
     # shutdown() waits for serve_forever(), which this thread is running.
     threading.Thread(target=server.shutdown, daemon=True).start()
+
+
+def _wait_for(server: HdcServer) -> None:
+    """Serve for as long as standard input is open: the one who leases holds it."""
+    while os.read(sys.stdin.fileno(), 4096):
+        continue
+    server.shutdown()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -76,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--sandbox", default="none", choices=["none", "bwrap", "auto"])
     parser.add_argument("--node", type=Path, help="the binary that runs apps")
     parser.add_argument("--app-host", type=Path, default=ARKUI_HOST)
+    parser.add_argument("--until-stdin-closes", action="store_true")
     parser.add_argument(
         "--role", default="hdc", help="no effect; xdevice looks for hdc among processes"
     )

@@ -53,7 +53,7 @@ class AppHost:
     """One thread that lives as long as the device: sandboxes end with their thread."""
 
     def open(self, package: Path, data: Path) -> subprocess.Popen[bytes]:
-        argv = [self.node, self.script, package, "--data", data]
+        argv: list[str | Path] = [self.node, self.script, package, "--data", data]
         modules = self.script.parent.parent / "node_modules"
         readable = [package, self.script.parent, self.node.resolve().parent]
         try:

@@ -183,7 +183,7 @@ def _describe(
         bundle=bundle,
         module=str(module.get("name") or "entry"),
         abilities=names,
-        main_ability=main if main in names else (names[0] if names else ""),
+        main_ability=str(main) if main in names else next(iter(names), ""),
         home_abilities=frozenset(
             item["name"] for item in abilities if _opens_from_home(item)
         ),

@@ -192,7 +192,7 @@ class UiTest:
     def _alive(self, tree: Tree, reference: Any) -> Node:
         kept = self._objects.get(reference)
         node = tree.get(kept.uid) if isinstance(kept, Node) else None
-        if node is None or node.type != kept.type:
+        if not isinstance(kept, Node) or node is None or node.type != kept.type:
             raise ComponentGoneError(
                 f"{reference} does not exist on the current UI; the UI has changed"
             )

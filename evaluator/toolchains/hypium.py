@@ -1,0 +1,325 @@
+"""Hidden checks through the real Hypium: install, run xdevice, read its report.
+
+xdevice exits with 0 whatever happened, and a device that is lost looks like a failed
+assertion. So the report is judged, and only between two moments at which the device
+was alive.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+from evaluator.processes import Finished, finish, start
+from evaluator.toolchains.base import (
+    CheckOutcome,
+    ChecksOutcome,
+    CheckSuite,
+    Device,
+)
+from evaluator.toolchains.hdc import Hdc, HdcError
+from evaluator.toolchains.hypium_report import (
+    ReportError,
+    collect_files,
+    is_complete,
+    read_report,
+)
+from evaluator.verdicts import (
+    FailReason,
+    InfraReason,
+    MethodVerdict,
+    Trouble,
+    judge_report,
+)
+
+# A device that is not there within this time never comes; xdevice would wait 60 s.
+ENVIRONMENT_SECONDS = 10
+
+_WATCH_SECONDS = 0.1
+_CASE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_USER_CONFIG = """<?xml version="1.0" encoding="UTF-8"?>
+<user_config>
+  <environment>
+    <device type="usb-hdc" label="ohos">
+      <info ip="127.0.0.1" port={port} sn={serial} alias=""/>
+    </device>
+  </environment>
+  <testcases><dir></dir></testcases>
+  <resource><dir></dir></resource>
+  <devicelog><enable>OFF</enable></devicelog>
+  <loglevel><console>INFO</console></loglevel>
+  <taskargs>
+    <agent_mode>bin</agent_mode>
+    <screenshot>false</screenshot>
+  </taskargs>
+  <analysis><upload><enable>false</enable></upload></analysis>
+</user_config>
+"""
+
+
+class _StageTroubleError(Exception):
+    def __init__(self, reason: InfraReason, detail: str) -> None:
+        self.trouble = Trouble(reason, detail)
+        super().__init__(detail)
+
+
+@dataclass(frozen=True, slots=True)
+class HypiumRunner:
+    """Runs check suites with the Hypium that ``python`` has installed.
+
+    ``environment`` needs a PATH with hdc, ps and grep. ``stop`` ends a run early.
+    """
+
+    python: Path
+    hdc: Path
+    environment: Mapping[str, str]
+    stop: threading.Event | None = None
+
+    def run(
+        self,
+        package: Path,
+        suite: CheckSuite,
+        device: Device,
+        *,
+        scratch: Path,
+        deadline: float,
+    ) -> ChecksOutcome:
+        """Decide every F-point of ``suite`` against ``package`` on ``device``."""
+        began = time.monotonic()
+        folders = _Folders(scratch.absolute())
+        try:
+            outcome = self._run(package, suite, device, folders, deadline=deadline)
+        except HdcError as error:
+            outcome = ChecksOutcome(trouble=self._timely(deadline, str(error)))
+        except _StageTroubleError as error:
+            outcome = ChecksOutcome(trouble=error.trouble)
+        files = {
+            f"checks/{name}": data.replace(str(folders.top).encode(), b"/evaluation")
+            for name, data in folders.files().items()
+        }
+        seconds = time.monotonic() - began
+        return replace(outcome, files=files, seconds=seconds)
+
+    def _run(
+        self,
+        package: Path,
+        suite: CheckSuite,
+        device: Device,
+        folders: _Folders,
+        *,
+        deadline: float,
+    ) -> ChecksOutcome:
+        self._need_tools()
+        folders.prepare(suite, device)
+        hdc = Hdc(
+            self.hdc,
+            device,
+            folder=folders.project,
+            environment={**self.environment, "HOME": str(folders.home)},
+            deadline=deadline,
+            stop=self.stop,
+        )
+        before = hdc.health()
+        if not before.alive:
+            raise _StageTroubleError(InfraReason.DEVICE_LOST, before.detail)
+        with _installed(hdc, package, suite.bundle_name) as refusal:
+            if refusal is not None:
+                return _refused(suite, refusal)
+            finished = self._run_xdevice(suite, device, folders, deadline=deadline)
+            if not is_complete(folders.report):
+                _need_time(finished)
+            after = hdc.health()
+            if not after.same_device_as(before):
+                detail = after.detail or f"{device.serial} restarted during the checks"
+                raise _StageTroubleError(InfraReason.DEVICE_LOST, detail)
+            crashes = hdc.crash_logs(suite.bundle_name)
+        _need_a_good_end(finished, folders)
+        return _judge(suite, folders, crashed=bool(crashes))
+
+    def _need_tools(self) -> None:
+        for tool, setting in ((self.python, "OHB_HYPIUM_PYTHON"), (self.hdc, "PATH")):
+            if not tool.is_file():
+                detail = f"{tool} is missing; run `make setup` or set {setting}"
+                raise _StageTroubleError(InfraReason.TOOL_MISSING, detail)
+
+    def _run_xdevice(
+        self, suite: CheckSuite, device: Device, folders: _Folders, *, deadline: float
+    ) -> Finished:
+        """Run xdevice until its report is complete, it ends, or time is up.
+
+        After the report it only waits and sleeps, so it is ended then.
+        """
+        words = ["run", "-l", ";".join(suite.cases), "-rp", folders.report_name]
+        words += ["--env_check_timeout", str(ENVIRONMENT_SECONDS)]
+        process = start(
+            [self.python, "-m", "xdevice", *words],
+            cwd=folders.project,
+            env={
+                "LANG": "C.UTF-8",
+                **self.environment,
+                "HOME": str(folders.home),
+                "TMPDIR": str(folders.temporary),
+                "OHOS_HDC_SERVER_PORT": str(device.server_port),
+                "PYTHONUNBUFFERED": "1",
+            },
+        )
+        enough = threading.Event()
+        watch = threading.Thread(
+            target=_watch, args=(folders.report, enough, self.stop), daemon=True
+        )
+        watch.start()
+        finished = finish(process, deadline=deadline, stop=enough)
+        enough.set()
+        watch.join()
+        folders.console.write_bytes(finished.output)
+        return finished
+
+    def _timely(self, deadline: float, detail: str) -> Trouble:
+        if self.stop is not None and self.stop.is_set():
+            return Trouble(InfraReason.DRAIN, detail)
+        late = time.monotonic() >= deadline
+        return Trouble(InfraReason.DEADLINE if late else InfraReason.HDC, detail)
+
+
+class _Folders:
+    """The places of one run below its scratch folder, all of them its own."""
+
+    report_name = "run"
+
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        self.project = top / "project"
+        self.home = top / "home"
+        self.temporary = top / "tmp"
+        # A relative -rp goes there; an absolute one must not contain spaces.
+        self.report = self.project / "reports" / self.report_name
+        self.console = top / "console.log"
+
+    def prepare(self, suite: CheckSuite, device: Device) -> None:
+        """Copy the scripts into a project of their own and write its settings."""
+        for folder in (self.project / "config", self.home / ".hypium", self.temporary):
+            folder.mkdir(parents=True)
+        scripts = self.project / "testcases"
+        shutil.copytree(suite.folder, scripts)
+        for case in suite.cases:
+            present = all(
+                (scripts / f"{case}.{end}").is_file() for end in ("py", "json")
+            )
+            if not _CASE_NAME.fullmatch(case) or not present:
+                raise _StageTroubleError(
+                    InfraReason.CHECK_BROKEN,
+                    f"the checks lack {case}.py or {case}.json",
+                )
+        settings = _USER_CONFIG.format(
+            port=quoteattr(str(device.server_port)), serial=quoteattr(device.serial)
+        )
+        (self.project / "config" / "user_config.xml").write_text(settings, "utf-8")
+        choice = json.dumps(
+            {
+                "model_init": "",
+                "privacy_confirmed": "telemetry_disable",
+                "version": "",
+                "timestamp": "",
+            }
+        )
+        telemetry = self.home / ".hypium" / "hypium_config"
+        telemetry.write_bytes(base64.b64encode(choice.encode()))
+
+    def files(self) -> dict[str, bytes]:
+        kept = collect_files(self.report)
+        if self.console.is_file():
+            kept["console.log"] = self.console.read_bytes()
+        return kept
+
+
+def _watch(report: Path, enough: threading.Event, stop: threading.Event | None) -> None:
+    while not enough.wait(_WATCH_SECONDS):
+        if is_complete(report) or (stop is not None and stop.is_set()):
+            enough.set()
+
+
+@contextmanager
+def _installed(hdc: Hdc, package: Path, bundle: str) -> Iterator[str | None]:
+    """Have ``package`` installed on a clean device, and gone afterwards.
+
+    Yields None, or what the device held against the package. Raises for our trouble.
+    """
+    hdc.remove(bundle)
+    others = hdc.bundles()
+    fault = hdc.install(package)
+    if isinstance(fault, Trouble):
+        raise _StageTroubleError(fault.reason, fault.detail)
+    try:
+        if fault is FailReason.INSTALL_FAILED:
+            yield "the device refused the package"
+        elif not hdc.has_bundle(bundle):
+            yield f"the package does not install as {bundle}"
+        else:
+            yield None
+    finally:
+        # What stays on a device that is lost goes before the next run on it.
+        with suppress(HdcError):
+            for stray in {bundle, *(hdc.bundles() - others)} & hdc.bundles():
+                hdc.remove(stray)
+
+
+def _refused(suite: CheckSuite, message: str) -> ChecksOutcome:
+    outcomes = tuple(
+        CheckOutcome(check.f_point, passed=False, message=message)
+        for check in suite.expected
+    )
+    return ChecksOutcome(outcomes, install_ok=False)
+
+
+def _need_time(finished: Finished) -> None:
+    """Raise if xdevice was ended from outside."""
+    if finished.timed_out:
+        detail = f"the checks did not end within {finished.seconds:.0f} s"
+        raise _StageTroubleError(InfraReason.DEADLINE, detail)
+    if finished.stopped:
+        raise _StageTroubleError(InfraReason.DRAIN, "told to stop during the checks")
+
+
+def _need_a_good_end(finished: Finished, folders: _Folders) -> None:
+    """Raise unless xdevice came to an end that its report can be believed after."""
+    if is_complete(folders.report):
+        return
+    if finished.exit_code != 0:
+        detail = f"xdevice ended with status {finished.exit_code}"
+        raise _StageTroubleError(InfraReason.RUNNER_CRASH, detail)
+    lines = finished.output.decode("utf-8", "replace").splitlines()
+    detail = f"xdevice left no report: {lines[-1][-300:] if lines else 'no output'}"
+    raise _StageTroubleError(InfraReason.NO_REPORT, detail)
+
+
+def _judge(suite: CheckSuite, folders: _Folders, *, crashed: bool) -> ChecksOutcome:
+    try:
+        cases = read_report(folders.report)
+    except ReportError as error:
+        raise _StageTroubleError(InfraReason.NO_REPORT, str(error)) from None
+    expected = [(check.case, check.method) for check in suite.expected]
+    verdicts = judge_report(cases, expected)
+    if isinstance(verdicts, Trouble):
+        return ChecksOutcome(trouble=verdicts)
+    return ChecksOutcome(
+        tuple(
+            _outcome(check.f_point, verdicts[check.case, check.method], crashed=crashed)
+            for check in suite.expected
+        )
+    )
+
+
+def _outcome(f_point: str, verdict: MethodVerdict, *, crashed: bool) -> CheckOutcome:
+    message = verdict.message
+    if crashed and not verdict.passed:
+        message += " (the app crashed during the checks)"
+    return CheckOutcome(f_point, verdict.passed, message.strip(), verdict.seconds)
