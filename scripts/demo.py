@@ -70,8 +70,8 @@ def run(port: int, children: list[subprocess.Popen[bytes]]) -> int:
     from scripts import demo_data
 
     credentials = demo_data.prepare()
-    procfile = [VENV / "bin" / "honcho", "-f", ROOT / "Procfile", "start"]
-    services = family.start(procfile)
+    honcho = VENV / "bin" / "honcho"
+    services = family.start([honcho, "-f", str(ROOT / "Procfile"), "start"])
     children.append(services)
     wait_until_up(port, services)
     say("")

@@ -45,7 +45,12 @@ def _made_here(folder: Path) -> bool:
 
 
 def pip_install(folder: Path, *words: str | Path) -> None:
-    pip = [folder / "bin" / "python", "-m", "pip", "--disable-pip-version-check"]
+    pip: list[str | Path] = [
+        folder / "bin" / "python",
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+    ]
     run(
         [*pip, "install", "--no-input", *words],
         hint="Packages come from PyPI. Behind a proxy set HTTPS_PROXY, for a mirror "
