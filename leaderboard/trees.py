@@ -6,7 +6,7 @@ import hashlib
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -108,8 +108,16 @@ def tree_digest(folder: Path) -> str:
     with MODE 100644 or 100755, the digest in lower-case hex, and PATH relative to the
     folder, with slashes. Empty folders, owners and times do not count.
     """
+    return files_digest(folder, project_files(folder))
+
+
+def files_digest(folder: Path, files: Iterable[ProjectFile]) -> str:
+    """The digest of some files below ``folder``, as :func:`tree_digest` defines it.
+
+    ``files`` must be sorted, as :func:`project_files` returns them.
+    """
     whole = hashlib.sha256()
-    for file in project_files(folder):
+    for file in files:
         with file.below(folder).open("rb") as stream:
             content = hashlib.file_digest(stream, "sha256").hexdigest()
         whole.update(f"{file.mode} {content} ".encode() + file.path + b"\0")

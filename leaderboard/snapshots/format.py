@@ -13,6 +13,7 @@ from leaderboard.models import Difficulty, TaskSource
 SLUG = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 VERSION = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 IDENTIFIER = r"^[A-Za-z_][A-Za-z0-9_]*$"
+KIT = r"^[A-Za-z0-9][A-Za-z0-9 ._-]*$"
 BUNDLE_NAME = r"^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+$"
 
 Line: TypeAlias = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]+$")]
@@ -86,6 +87,6 @@ class TaskFile(FormatModel):
     repository: Line = Field(max_length=200)
     base_commit: str = Field(pattern=r"^[0-9a-f]{7,64}$")
     bundle_name: str = Field(pattern=BUNDLE_NAME, max_length=120)
-    kits: list[Annotated[Line, Field(max_length=80)]]
+    kits: list[Annotated[str, Field(pattern=KIT, max_length=50)]]
     build_paths: list[Line]
     f_points: list[FPointEntry] = Field(min_length=1)

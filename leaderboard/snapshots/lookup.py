@@ -7,11 +7,16 @@ from pathlib import Path
 from django.conf import settings
 from django.db.models import QuerySet
 
+from leaderboard.metrics import Scope
 from leaderboard.models import EvaluationSnapshot, Task
 
 
 class SnapshotLookupError(LookupError):
     """No snapshot, or more than one, goes by a name."""
+
+
+class ScopeLookupError(LookupError):
+    """A snapshot has no such scope."""
 
 
 class PackageNotHeldError(LookupError):
@@ -43,9 +48,20 @@ def snapshot_by_version(
     raise SnapshotLookupError(f"No snapshot {text!r}. Known: {names or 'none'}.")
 
 
+def scope_by_name(text: str, *, snapshot: EvaluationSnapshot) -> Scope:
+    """The scope ``text`` of ``snapshot``, such as ``overall`` or ``bug-fix``."""
+    known = [row.scope for row in snapshot.scopes.all()]
+    if text not in known:
+        names = ", ".join(scope for scope in Scope if scope in known)
+        raise ScopeLookupError(
+            f"{snapshot} has no source {text!r}. Known: {names or 'none'}."
+        )
+    return Scope(text)
+
+
 def _is_short(version: str, snapshot: EvaluationSnapshot) -> bool:
     rest = snapshot.version.removeprefix(version)
-    return rest != snapshot.version and rest[0] in "-._"
+    return rest != snapshot.version and rest.startswith(("-", ".", "_"))
 
 
 def _names(snapshots: list[EvaluationSnapshot]) -> str:
@@ -65,7 +81,7 @@ def package_folder(snapshot: EvaluationSnapshot) -> Path:
     """Where the task package of ``snapshot`` lies; PackageNotHeldError without one."""
     if not snapshot.package_path:
         raise PackageNotHeldError(
-            f"The task package of {snapshot} is not held here: its tasks are not public."
+            f"The task package of {snapshot} is not held: its tasks are not public."
         )
     folder = Path(settings.DATA_DIR) / snapshot.package_path
     if not folder.is_dir():

@@ -1,0 +1,127 @@
+"""Standings as data: one document for the API and the command line, and as CSV."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from typing import Any
+
+from leaderboard.models import EvaluationSnapshot
+from leaderboard.standings import Standings, row_as_dict
+
+
+def snapshot_as_dict(snapshot: EvaluationSnapshot) -> dict[str, Any]:
+    """The identity of a snapshot, as it stands beside every list of numbers."""
+    return {
+        "benchmark": snapshot.benchmark.slug,
+        "version": snapshot.version,
+        "title": snapshot.title,
+        "status": snapshot.status,
+        "task_snapshot_date": snapshot.task_snapshot_date.isoformat(),
+        "evaluation_scripts": snapshot.evaluation_scripts,
+        "agent": snapshot.agent_name,
+        "agent_version": snapshot.agent_version,
+        "sdk": snapshot.sdk,
+        "toolchain": snapshot.toolchain,
+        "device_profile": snapshot.device_profile,
+        "simulated": snapshot.device_profile_simulated,
+        "device_facts": snapshot.device_facts,
+        "prompt_template": snapshot.prompt_template,
+        "run_parameters": snapshot.run_parameters,
+        "run_count": snapshot.run_count,
+        "repair_limit": snapshot.repair_limit,
+        "task_set_digest": snapshot.task_set_digest or None,
+        "script_digest": snapshot.script_digest or None,
+        "comparability_key": snapshot.comparability_key,
+        "url": snapshot.get_absolute_url(),
+    }
+
+
+def standings_as_dict(table: Standings) -> dict[str, Any]:
+    """The whole table: ``results`` are ranked together, ``unranked`` stand apart."""
+    return {
+        "snapshot": snapshot_as_dict(table.snapshot),
+        "scope": table.scope.value,
+        "results": [row_as_dict(row) for row in table.rows],
+        "unranked": [row_as_dict(row) for row in table.unranked],
+        "withdrawn": [
+            {
+                "model": evaluation.configuration.model,
+                "provider": evaluation.configuration.provider,
+                "reason": evaluation.withdrawn_reason,
+                "evaluation_url": evaluation.get_absolute_url(),
+            }
+            for evaluation in table.withdrawn
+        ],
+    }
+
+
+CSV_COLUMNS = (
+    "rank",
+    "rank_label",
+    "rank_best",
+    "rank_worst",
+    "leading_group",
+    "model",
+    "provider",
+    "family",
+    "agent",
+    "agent_version",
+    "provenance",
+    "simulated",
+    "completed",
+    "task_runs",
+    "completed_by_run",
+    "task_completion_mean",
+    "task_completion_min",
+    "task_completion_max",
+    "first_build",
+    "first_build_count",
+    "final_build",
+    "final_build_count",
+    "tokens_per_task",
+    "seconds_per_task",
+    "evaluation_url",
+)
+
+
+def standings_as_csv(table: Standings) -> str:
+    """The ranked rows, then the unranked ones without a rank; an empty cell is unknown.
+
+    Rates are fractions of 1, as in the API.
+    """
+    buffer = StringIO(newline="")
+    writer = csv.DictWriter(buffer, CSV_COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for row in (*table.rows, *table.unranked):
+        cells = _cells(row_as_dict(row))
+        writer.writerow({name: _safe_cell(cells[name]) for name in CSV_COLUMNS})
+    return buffer.getvalue()
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Any]:
+    best, worst = row["rank_span"] or (None, None)
+    completion = row["task_completion"]
+    return {
+        **row,
+        **row["configuration"],
+        "rank_best": best,
+        "rank_worst": worst,
+        "completed_by_run": " ".join(str(count) for count in row["completed_by_run"]),
+        "task_completion_mean": completion["mean"],
+        "task_completion_min": completion["min"],
+        "task_completion_max": completion["max"],
+    }
+
+
+def _safe_cell(value: object) -> object:
+    """Keep a spreadsheet from reading text as a formula.
+
+    >>> _safe_cell("=1+1")
+    "'=1+1"
+    """
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{value}"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value
