@@ -7,7 +7,7 @@ ready for print. Standard library only.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from typing import NamedTuple
@@ -134,6 +134,5 @@ def rounded(value: Fraction | int, digits: int = 2) -> Decimal:
         shifted.denominator * 2
     )
     signed = -whole if shifted < 0 else whole
-    return (Decimal(signed) / scale).quantize(
-        Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP
-    )
+    # Built from its digits: arithmetic would round to the context's precision.
+    return Decimal(f"{signed}E-{digits}")
