@@ -67,31 +67,34 @@ def find_keys(path: Path, *, limit: int = 5) -> list[FoundKey]:
     return found
 
 
-def _windows(stream: BinaryIO) -> Iterator[tuple[int, bytes, int]]:
-    """Overlapping pieces: line number of the start, bytes, end of new beginnings.
+def _windows(stream: BinaryIO) -> Iterator[tuple[int, bytes, range]]:
+    """Overlapping pieces: number of the first line, bytes, where keys may begin.
 
-    A key that begins after the third value is found whole in the next piece.
+    A key that begins behind that range is found whole in the next piece.
     """
-    line = 1
+    line, begin = 1, 0
     window = stream.read(_WINDOW_BYTES)
     while window:
         more = stream.read(_WINDOW_BYTES)
-        fresh = len(window) - _LONGEST_SHAPE if more else len(window)
-        # One byte before the next piece stays: it decides where a word begins.
-        yield line, window, fresh
+        end = len(window) - _LONGEST_SHAPE if more else len(window)
+        yield line, window, range(begin, end)
         if not more:
             return
-        keep = max(fresh - 1, 0)
+        # One judged byte stays in front: it decides where a word begins.
+        keep = max(end - 1, 0)
+        begin = end - keep
         line += window.count(b"\n", 0, keep)
         window = window[keep:] + more
 
 
-def _in_window(window: bytes, fresh: int) -> Iterator[tuple[int, str, bytes]]:
+def _in_window(window: bytes, fresh: range) -> Iterator[tuple[int, str, bytes]]:
     for shape, kind in _SHAPES.items():
         for match in shape.finditer(window):
-            if match.start() >= fresh:
-                break
-            if _stands_alone(window, match) and _looks_random(match[0]):
+            if (
+                match.start() in fresh
+                and _stands_alone(window, match)
+                and _looks_random(match[0])
+            ):
                 yield match.start(), kind, match[0]
 
 

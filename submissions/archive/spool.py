@@ -159,16 +159,14 @@ class Spool:
         return hashing.hexdigest(), size
 
     def _keep(self, temporary: str, digest: str) -> None:
-        """Give the file its name; the same content is kept once."""
+        """Give the file its name; whatever had that name before is replaced."""
         try:
             os.stat(digest, dir_fd=self.descriptor, follow_symlinks=False)
         except FileNotFoundError:
-            os.rename(
-                temporary,
-                digest,
-                src_dir_fd=self.descriptor,
-                dst_dir_fd=self.descriptor,
-            )
             self.created.add(digest)
-        else:
-            os.unlink(temporary, dir_fd=self.descriptor)
+        os.rename(
+            temporary,
+            digest,
+            src_dir_fd=self.descriptor,
+            dst_dir_fd=self.descriptor,
+        )

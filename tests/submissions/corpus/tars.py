@@ -49,11 +49,10 @@ def header(entry: Entry) -> bytes:
 
 
 def write_tar(entries: list[Entry], end: bytes = END) -> bytes:
-    data = b""
+    pieces = []
     for entry in entries:
-        padding = bytes(-len(entry.data) % BLOCK)
-        data += header(entry) + entry.data + padding
-    return data + end
+        pieces += [header(entry), entry.data, bytes(-len(entry.data) % BLOCK)]
+    return b"".join([*pieces, end])
 
 
 def gzipped(data: bytes) -> bytes:

@@ -119,8 +119,8 @@ def write_zip(entries: list[Entry], **end: Any) -> bytes:
     ``before_end`` puts bytes between directory and end record, ``comment`` is the
     archive comment.
     """
-    data = b""
-    directory = b""
+    data = bytearray()
+    directory = bytearray()
     for entry in entries:
         data += entry.gap_before
         directory += central_header(entry, len(data))
@@ -131,7 +131,7 @@ def write_zip(entries: list[Entry], **end: Any) -> bytes:
                 "<3L", fields["crc"], fields["packed_size"], fields["size"]
             )
     comment = end.get("comment", b"")
-    return (
+    return bytes(
         data
         + directory
         + end.get("before_end", b"")
