@@ -168,7 +168,7 @@ def judge_report(
 def _trouble_in(
     cases: Sequence[CaseReport], expected: Sequence[Expected]
 ) -> Trouble | None:
-    for part in (part for case in cases for part in (case, *case.methods)):
+    for part in [part for case in cases for part in _parts(case)]:
         if part.kind != PASSED and (trouble := trouble_in_message(part.message)):
             return trouble
     wanted = list(dict.fromkeys(case for case, _ in expected))
@@ -185,7 +185,7 @@ def _trouble_in(
 
 
 def _trouble_in_case(case: CaseReport, wanted: Sequence[str]) -> Trouble | None:
-    for part in (case, *case.methods):
+    for part in _parts(case):
         if part.kind not in {PASSED, FAILED}:
             detail = f"{part.name} was {part.kind}: {_one_line(part.message)}"
             return Trouble(InfraReason.RUNNER_CRASH, detail)
@@ -200,6 +200,10 @@ def _trouble_in_case(case: CaseReport, wanted: Sequence[str]) -> Trouble | None:
         detail = f"{case.name} is {case.kind}, which its methods contradict"
         return Trouble(InfraReason.RUNNER_CRASH, detail)
     return None
+
+
+def _parts(case: CaseReport) -> list[CaseReport | MethodReport]:
+    return [case, *case.methods]
 
 
 def _list(names: Sequence[str]) -> str:

@@ -170,6 +170,8 @@ class HypiumRunner:
                 "TMPDIR": str(folders.temporary),
                 "OHOS_HDC_SERVER_PORT": str(device.server_port),
                 "PYTHONUNBUFFERED": "1",
+                # xdevice looks for a running hdc in what ps prints, else waits 1 s.
+                "COLUMNS": "4096",
             },
         )
         enough = threading.Event()

@@ -75,7 +75,7 @@ def _read_xml(path: Path) -> tuple[CaseReport, ...]:
         found = [_case(element) for element in suite.iter("testcase")]
         cases += found or [
             CaseReport(
-                suite.get("modulename") or suite.get("name", ""),
+                suite.get("modulename") or suite.get("name") or "",
                 "Unavailable",
                 suite.get("message", ""),
             )
@@ -95,7 +95,7 @@ def _case(element: ElementTree.Element) -> CaseReport:
         for test in element.iter("test")
     )
     return CaseReport(
-        name=element.get("classname") or element.get("name", ""),
+        name=element.get("classname") or element.get("name") or "",
         kind=_KINDS.get((status, result), f"{status} {result}".strip()),
         message=element.get("message", ""),
         methods=methods,

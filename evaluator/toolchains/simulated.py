@@ -72,7 +72,7 @@ class SimulatedDevicePool:
                 [
                     *[sys.executable, "-m", "evaluator.simulator.device"],
                     *map(str, words),
-                    "--until-stdin-closes",
+                    *["--role", "hdc", "--until-stdin-closes"],
                 ],
                 cwd=_REPOSITORY,
                 env=dict(self.environment),

@@ -87,6 +87,8 @@ class AppProcess:
         self._answered = self._ended = False
         self._process = host.open(package, data)
         self.log: list[str] = []
+        self.idle = False
+        """Whether the app said that nothing will change before the next event."""
 
     @property
     def running(self) -> bool:
@@ -144,6 +146,7 @@ class AppProcess:
         if not isinstance(reply, dict):
             raise self._gone("the app process answered nonsense: no object")
         self._answered = True
+        self.idle = reply.get("idle") is True
         for name in _texts(reply.get("not_simulated")):
             self._omit(name)
         self.log.extend(_texts(reply.get("log")))

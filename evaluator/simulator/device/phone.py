@@ -137,6 +137,14 @@ class Phone:
                 self._crashed(self.front.bundle.bundle, str(error))
                 return Tree()
 
+    def settled(self) -> bool:
+        """Whether waiting is of no use: only a touch or a command changes the screen.
+
+        True on the home screen, and while the app in front has nothing scheduled.
+        """
+        with self.lock:
+            return self.front is None or self.front.process.idle
+
     def fire(self, node: Node, event: str, value: object = None) -> Tree:
         """Let an event happen to a component; returns the tree afterwards."""
         with self.lock:

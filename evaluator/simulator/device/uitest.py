@@ -150,7 +150,7 @@ class UiTest:
             found = self._find(self._phone.tree(), chain)
             if found:
                 return self._keep("Component", found[0])
-            if time.monotonic() >= deadline:
+            if time.monotonic() >= deadline or self._phone.settled():
                 return None
             time.sleep(_POLL_SECONDS)
 
