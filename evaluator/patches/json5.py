@@ -105,7 +105,9 @@ class _Reader:
             character = self.text[self.at]
             self.at += 1
             if character == quote:
-                return "".join(parts)
+                # Two escapes may make one character, as in JavaScript.
+                whole = "".join(parts).encode("utf-16", "surrogatepass")
+                return whole.decode("utf-16", "surrogatepass")
             if character == "\\":
                 character = self.escaped()
             elif character in "\n\r":

@@ -1,0 +1,2 @@
+#!/bin/sh
+find entry -name '*.ets' | wc -l
