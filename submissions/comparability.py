@@ -14,8 +14,8 @@ class SnapshotFacts:
     """What validation knows about an evaluation snapshot.
 
     ``agent_name`` and ``agent_version`` are None where the benchmark leaves the agent
-    open; so is every run parameter that it does not fix. Task slugs stand in the order
-    of the snapshot.
+    open. Task slugs stand in the order of the snapshot. Run parameters are not here:
+    they belong to the configuration that is measured.
     """
 
     benchmark: str
@@ -27,12 +27,10 @@ class SnapshotFacts:
     sdk: str
     toolchain: str
     device_profile: str
-    temperature: float | None
-    context_window_tokens: int | None
-    reasoning_budget_tokens: int | None
     runs: int
     repair_limit: int
     task_slugs: tuple[str, ...]
+    takes_submissions: bool = True
 
 
 class Difference(NamedTuple):
@@ -45,7 +43,6 @@ class Difference(NamedTuple):
 
 def differences(manifest: Manifest, snapshot: SnapshotFacts) -> list[Difference]:
     """Every differing field with both values, in the order of the manifest."""
-    parameters = manifest.run_parameters
     configuration = manifest.run_configuration
     pairs = [
         ("benchmark", manifest.benchmark, snapshot.benchmark),
@@ -65,17 +62,6 @@ def differences(manifest: Manifest, snapshot: SnapshotFacts) -> list[Difference]
         ("sdk", manifest.sdk, snapshot.sdk),
         ("toolchain", manifest.toolchain, snapshot.toolchain),
         ("device_profile", manifest.device_profile, snapshot.device_profile),
-        ("run_parameters.temperature", parameters.temperature, snapshot.temperature),
-        (
-            "run_parameters.context_window_tokens",
-            parameters.context_window_tokens,
-            snapshot.context_window_tokens,
-        ),
-        (
-            "run_parameters.reasoning_budget_tokens",
-            parameters.reasoning_budget_tokens,
-            snapshot.reasoning_budget_tokens,
-        ),
         ("run_configuration.runs", configuration.runs, snapshot.runs),
         (
             "run_configuration.repair_limit",

@@ -49,6 +49,7 @@ class Code(StrEnum):
     MANIFEST_FIELD_INVALID = "manifest-field-invalid"
 
     SNAPSHOT_UNKNOWN = "snapshot-unknown"
+    SNAPSHOT_CLOSED = "snapshot-closed"
     SNAPSHOT_DIFFERS = "snapshot-differs"
     RUN_COUNT = "run-count"
     RUN_NUMBER = "run-number"
@@ -59,6 +60,8 @@ class Code(StrEnum):
     TRAJECTORY_MISSING = "trajectory-missing"
     TRAJECTORY_TWICE = "trajectory-twice"
     TRAJECTORY_REPEATED = "trajectory-repeated"
+    DUPLICATE = "duplicate"
+    SANDBOX_MISSING = "sandbox-missing"
     SECRET = "secret"  # noqa: S105 - the name of a finding, not a password
 
 

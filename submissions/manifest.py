@@ -82,7 +82,15 @@ def _iso_date(value: object) -> date:
         raise ValueError("a day that exists, written YYYY-MM-DD") from None
 
 
-Text = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_one_line)]
+_OneLine = AfterValidator(_one_line)
+# The lengths are those of the columns that keep the values.
+Text40 = Annotated[str, Field(min_length=1, max_length=40), _OneLine]
+Text50 = Annotated[str, Field(min_length=1, max_length=50), _OneLine]
+Text60 = Annotated[str, Field(min_length=1, max_length=60), _OneLine]
+Text80 = Annotated[str, Field(min_length=1, max_length=80), _OneLine]
+Text100 = Annotated[str, Field(min_length=1, max_length=100), _OneLine]
+Text120 = Annotated[str, Field(min_length=1, max_length=120), _OneLine]
+Text200 = Annotated[str, Field(min_length=1, max_length=200), _OneLine]
 Notes = Annotated[str, Field(max_length=4000), AfterValidator(_lines)]
 Email = Annotated[str, Field(max_length=254), AfterValidator(_email)]
 IsoDate = Annotated[
@@ -102,16 +110,18 @@ class Part(BaseModel):
 
 
 class Agent(Part):
-    name: Text = Field(description="the coding agent", examples=["DevEco Code"])
-    version: Text = Field(description="the agent's version", examples=["0.1.0-1.3"])
+    name: Text80 = Field(description="the coding agent", examples=["DevEco Code"])
+    version: Text40 = Field(description="the agent's version", examples=["0.1.0-1.3"])
 
 
 class Model(Part):
-    identifier: Text = Field(
+    identifier: Text100 = Field(
         description="the model as its provider names it", examples=["sample-model-a"]
     )
-    provider: Text = Field(description="who serves the model", examples=["Sample Lab"])
-    family: Text | None = Field(
+    provider: Text100 = Field(
+        description="who serves the model", examples=["Sample Lab"]
+    )
+    family: Text60 | None = Field(
         default=None, description="the model family", examples=["Sample"]
     )
 
@@ -138,17 +148,17 @@ class RunConfiguration(Part):
 
 
 class ExecutionEnvironment(Part):
-    operating_system: Text = Field(
+    operating_system: Text200 = Field(
         description="where the agent ran", examples=["Ubuntu 24.04"]
     )
-    hardware: Text = Field(
+    hardware: Text200 = Field(
         description="what it ran on", examples=["16 cores, 64 GB of memory"]
     )
     notes: Notes = Field(default="", description="anything else worth knowing")
 
 
 class Contact(Part):
-    name: Text = Field(description="whom to ask", examples=["A. Person"])
+    name: Text200 = Field(description="whom to ask", examples=["A. Person"])
     email: Email = Field(description="where to write", examples=["person@example.org"])
 
 
@@ -162,25 +172,25 @@ class Manifest(Part):
         description="what the bundle holds: patches of finished workspaces",
         examples=["workspaces"],
     )
-    benchmark: Text = Field(
+    benchmark: Text50 = Field(
         description="the benchmark's short name", examples=["openharmony-bench"]
     )
-    benchmark_version: Text = Field(
+    benchmark_version: Text40 = Field(
         description="the version of the benchmark", examples=["demo-0.1"]
     )
     task_snapshot_date: IsoDate = Field(
         description="the date of the task snapshot", examples=["2026-11-01"]
     )
-    evaluation_scripts: Text = Field(
+    evaluation_scripts: Text80 = Field(
         description="the evaluation-script snapshot", examples=["demo-0.1"]
     )
     agent: Agent = Field(description="the coding agent and its version")
     model: Model = Field(description="the model behind the agent")
-    sdk: Text = Field(description="the OpenHarmony SDK", examples=["API 23"])
-    toolchain: Text = Field(
+    sdk: Text40 = Field(description="the OpenHarmony SDK", examples=["API 23"])
+    toolchain: Text80 = Field(
         description="the build toolchain", examples=["Simulated DevEco 6.1"]
     )
-    device_profile: Text = Field(
+    device_profile: Text120 = Field(
         description="the device profile", examples=["Simulated Pura 90 Pro Max"]
     )
     run_parameters: RunParameters = Field(description="the model's parameters")

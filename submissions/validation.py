@@ -37,9 +37,9 @@ def validate(
 ) -> tuple[Bundle | None, Report]:
     """Read and check an uploaded archive.
 
-    ``snapshot_for`` takes benchmark and version; ``known_versions`` are named when it
-    knows nothing. The bundle is None whenever the report has an error; its files lie
-    in ``spool`` by their SHA-256.
+    ``snapshot_for`` takes benchmark and version; ``known_versions`` are the snapshots
+    that take submissions, for the advice when another one was named. The bundle is
+    None whenever the report has an error; its files lie in ``spool`` by their SHA-256.
     """
     findings = Findings()
     try:
@@ -81,7 +81,7 @@ class _Check:
         )
         check_trajectories(units, findings=self.findings)
         self.keys(members)
-        return Bundle(manifest, units) if manifest else None
+        return Bundle(manifest, units, tuple(members)) if manifest else None
 
     def manifest(self, members: list[Member]) -> Manifest | None:
         member = manifest_member(members)
@@ -105,17 +105,27 @@ class _Check:
         """The snapshot meant by the manifest; notes where the two differ."""
         snapshot = self.snapshot_for(manifest.benchmark, manifest.benchmark_version)
         if snapshot is None:
-            known = ", ".join(self.known_versions) or "none"
             self.findings.error(
                 Code.SNAPSHOT_UNKNOWN,
                 f"{MANIFEST}: benchmark_version",
                 saw=f"{plain(manifest.benchmark)} {plain(manifest.benchmark_version)}",
-                fix=f"Name a snapshot that takes submissions. Known: {known}.",
+                fix=self.open_ones(),
             )
             return None
+        if not snapshot.takes_submissions:
+            self.findings.error(
+                Code.SNAPSHOT_CLOSED,
+                f"{MANIFEST}: benchmark_version",
+                saw=f"{plain(manifest.benchmark_version)}, which is frozen",
+                fix=self.open_ones(),
+            )
         for difference in differences(manifest, snapshot):
             self.difference(*difference)
         return snapshot
+
+    def open_ones(self) -> str:
+        known = ", ".join(self.known_versions) or "none at present"
+        return f"Name a snapshot that takes submissions: {known}."
 
     def difference(self, field: str, submitted: object, expected: object) -> None:
         where = f"{MANIFEST}: {field}"

@@ -1,8 +1,8 @@
 """The closed grammar of the names in a bundle.
 
 Every name that is not in the grammar is refused, which ends traversal, absolute and
-drive paths, backslashes, NUL and look-alike characters in one rule. The longest name
-has fewer than 100 characters, so tar never needs an extension to write it.
+drive paths, backslashes, NUL and look-alike characters in one rule. Names are short enough for the plain header of a
+ustar, so that none of the extensions for long names is needed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ UNIT_FILES = (
     "trajectory.json",
     "usage.json",
 )
-MAX_SLUG = 70
+MAX_SLUG = 80
 
 _RUN = r"[1-9][0-9]?"
 _SLUG = rf"[a-z0-9][a-z0-9_-]{{0,{MAX_SLUG - 1}}}"
@@ -92,13 +92,13 @@ def _advice(name: str) -> str:
     base = name.rstrip("/").rpartition("/")[2]
     if name.startswith("__MACOSX") or base.startswith("._") or base == ".DS_Store":
         return (
-            "Leave out what macOS adds, for example with: COPYFILE_DISABLE=1 tar czf "
-            "bundle.tar.gz --exclude .DS_Store manifest.json runs"
+            "Leave out what macOS adds, for example with: COPYFILE_DISABLE=1 tar "
+            "--exclude .DS_Store --format=ustar -czf bundle.tar.gz manifest.json runs"
         )
     if name.startswith("./"):
         return (
-            "Name the parts when packing: tar czf bundle.tar.gz manifest.json runs"
-            " (not a dot)."
+            "Name the parts when packing, not a dot: "
+            "tar --format=ustar -czf bundle.tar.gz manifest.json runs"
         )
     wrapped = _WRAPPED.fullmatch(name)
     if wrapped is not None and wrapped["wrapper"] != "runs":

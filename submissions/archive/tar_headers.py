@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from submissions.findings import Code, plain, shown
 
 BLOCK_BYTES = 512
+REPACK = "Pack again: tar --format=ustar -czf bundle.tar.gz manifest.json runs"
 PAX_KINDS = frozenset({b"x", b"g"})
 
 _REGULAR = frozenset({b"0", b"\0"})
@@ -78,13 +79,13 @@ class TarHeader:
             return (
                 Code.MEMBER_KIND,
                 _KINDS.get(self.kind, f"an entry of the kind {shown(self.kind)}"),
-                "Pack regular files only; replace links by the files they point to.",
+                f"Replace links by the files they point to. {REPACK}",
             )
         if self.has_link_name:
             return (
                 Code.MEMBER_KIND,
                 "a file that names a link target",
-                "Pack the files again: tar czf bundle.tar.gz manifest.json runs",
+                REPACK,
             )
         if self.mode & _SPECIAL_BITS:
             return (

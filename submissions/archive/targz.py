@@ -23,6 +23,7 @@ from submissions.archive.spool import (
 from submissions.archive.tar_headers import (
     BLOCK_BYTES,
     PAX_KINDS,
+    REPACK,
     HeaderError,
     TarHeader,
     check_pax_records,
@@ -34,7 +35,6 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 _ZERO_BLOCK = bytes(BLOCK_BYTES)
 _MAX_PAX_BYTES = CHUNK_BYTES
-_REPACK = "Pack the files again: tar czf bundle.tar.gz manifest.json runs"
 
 
 class TarGzReader:
@@ -59,7 +59,7 @@ class TarGzReader:
             raise self.refusal(
                 error.code,
                 saw=error.saw,
-                fix="Upload the whole file, made by tar czf in one go.",
+                fix="Upload the whole file, made by tar in one go.",
             ) from None
         return members
 
@@ -78,7 +78,7 @@ class TarGzReader:
         try:
             return parse_header(block)
         except HeaderError as error:
-            raise self.refusal(error.code, saw=error.saw, fix=_REPACK) from None
+            raise self.refusal(error.code, saw=error.saw, fix=REPACK) from None
 
     def take(self, header: TarHeader) -> Member | None:
         """Store one entry's content, or pass over it and note why."""
@@ -127,7 +127,7 @@ class TarGzReader:
             raise self.refusal(
                 Code.ARCHIVE_FEATURE,
                 saw=f"an extended header of {header.size} bytes",
-                fix=_REPACK,
+                fix=REPACK,
             )
         data = b"".join(self.content(header.size))
         try:
@@ -135,21 +135,21 @@ class TarGzReader:
         except HeaderError as error:
             # Whom the record belongs to is open now: nothing after it can be trusted.
             raise self.refusal(
-                error.code, shown(header.name), saw=error.saw, fix=_REPACK
+                error.code, shown(header.name), saw=error.saw, fix=REPACK
             ) from None
 
     def check_end(self) -> None:
         """A second block of zeros, zeros up to the end, and the end of the gzip."""
         if self.block() != _ZERO_BLOCK:
             raise self.refusal(
-                Code.ARCHIVE_CORRUPT, saw="one end mark instead of two", fix=_REPACK
+                Code.ARCHIVE_CORRUPT, saw="one end mark instead of two", fix=REPACK
             )
         while chunk := self.source.read(CHUNK_BYTES):
             if chunk.count(0) != len(chunk):
                 raise self.refusal(
                     Code.ARCHIVE_EXTRA_DATA,
                     saw="data after the end of the tar",
-                    fix=_REPACK,
+                    fix=REPACK,
                 )
 
     def block(self) -> bytes:

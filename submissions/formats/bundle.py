@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -40,6 +41,18 @@ class Bundle:
 
     manifest: Manifest
     units: list[UnitFiles]
+    members: tuple[Member, ...]
+
+    @property
+    def content_sha256(self) -> str:
+        """Digest of names and contents, the same whatever archive carried them."""
+        return content_digest((each.name, each.sha256) for each in self.members)
+
+
+def content_digest(files: Iterable[tuple[str, str]]) -> str:
+    """SHA-256 over the sorted names and digests of files."""
+    lines = "".join(f"{sha256}  {name}\n" for name, sha256 in sorted(files))
+    return hashlib.sha256(lines.encode()).hexdigest()
 
 
 UnitKey = tuple[int, str]

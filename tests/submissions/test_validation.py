@@ -137,6 +137,19 @@ def test_an_unknown_version_names_the_known_ones(check):
     assert "1.9, 1.10" in finding.fix
 
 
+def test_a_closed_snapshot_refuses_and_the_check_goes_on(check):
+    bundle, report = check(
+        {"runs/1/alpha-task/usage.json": b"[]"},
+        snapshot=replace(FACTS, takes_submissions=False),
+    )
+
+    assert bundle is None
+    assert {each.code for each in report.errors} == {
+        Code.SNAPSHOT_CLOSED,
+        Code.USAGE_INVALID,
+    }
+
+
 def test_another_number_of_runs_is_an_error(check):
     configuration = {"runs": 5, "repair_limit": 5}
     _, report = check({"manifest.json": manifest_with(run_configuration=configuration)})
@@ -258,7 +271,6 @@ def demo_facts() -> SnapshotFacts:
         sdk=told["sdk"],
         toolchain=told["toolchain"],
         device_profile=told["device_profile"]["name"],
-        **told["run_parameters"],
         runs=told["runs"],
         repair_limit=told["repair_limit"],
         task_slugs=tuple(sorted(path.name for path in (folder / "tasks").iterdir())),

@@ -68,7 +68,7 @@ def _names() -> Iterator[Case]:
         "git-folder": ".git/config",
         "macos-extras": "__MACOSX/._manifest.json",
         "empty-name": "",
-        "long-slug": f"runs/1/{'a' * 71}/final.patch",
+        "long-slug": f"runs/1/{'a' * 81}/final.patch",
     }
     for name, value in names.items():
         yield f"name-{name}", Code.MEMBER_NAME, extra(Entry(value))
