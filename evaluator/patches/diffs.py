@@ -23,16 +23,22 @@ def diff(base: Path, workspace: Path) -> bytes:
     that tools leave behind (packages, build output, a .git folder) are left out unless
     the base has them; symbolic links are told as such, for the gate to refuse.
     """
+    known = project_files(base)
+    paths = {file.path for file in known}
     with tempfile.TemporaryDirectory(prefix="ohb-diff-") as folder:
         repository = PrivateRepository(Path(folder))
-        before = repository.store_project(base, project_files(base))
         files = [
             file
             for file in project_files(workspace, links=True)
-            if file.path in before or not is_generated(file.path)
+            if file.path in paths or not is_generated(file.path)
         ]
-        after = repository.store_project(workspace, files)
+        before = repository.store_project(base, known, contents=False)
+        after = repository.store_project(workspace, files, contents=False)
         if before == after:
             return b""
+        for top, listed in ((base, known), (workspace, files)):
+            for file in listed:
+                if before.get(file.path) != after.get(file.path):
+                    repository.store_file(file.below(top))
         trees = [repository.write_tree(tree) for tree in (before, after)]
         return repository.run(["diff-tree", *_FORM, *trees])

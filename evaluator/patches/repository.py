@@ -72,25 +72,29 @@ class PrivateRepository:
         )
 
     def store_project(
-        self, folder: Path, files: list[ProjectFile]
+        self, folder: Path, files: list[ProjectFile], *, contents: bool = True
     ) -> dict[bytes, Entry]:
-        """Store ``files`` of the project at ``folder``; links are stored as links."""
-        tree = {}
-        for file in files:
-            path = file.below(folder)
-            is_link = path.is_symlink()
-            content = os.fsencode(path.readlink()) if is_link else path.read_bytes()
-            tree[file.path] = Entry(file.mode, self.store(content))
-        return tree
+        """Store ``files`` of the project at ``folder``; links are stored as links.
+
+        Without ``contents`` the blobs are only named, for :meth:`store_file` to store.
+        """
+        keep = self.store if contents else _blob_name
+        return {
+            file.path: Entry(file.mode, keep(_content(file.below(folder))))
+            for file in files
+        }
+
+    def store_file(self, path: Path) -> None:
+        self.store(_content(path))
 
     def store(self, content: bytes) -> str:
         """Store a blob and return its name."""
-        whole = b"blob %d\0" % len(content) + content
-        name = hashlib.sha1(whole, usedforsecurity=False).hexdigest()
+        name = _blob_name(content)
         target = self._object(name)
         if not target.exists():
             target.parent.mkdir(exist_ok=True)
-            target.write_bytes(zlib.compress(whole, 1))
+            # Packing would cost more than the disk it saves for a minute.
+            target.write_bytes(zlib.compress(_blob(content), 0))
         return name
 
     def read(self, name: str, *, most: int) -> bytes | None:
@@ -100,11 +104,13 @@ class PrivateRepository:
             self._object(name).read_bytes(), most + 64
         )
         header, _, content = unpacked.partition(b"\0")
-        size = int(header.removeprefix(b"blob "))
+        kind, _, size_text = header.partition(b" ")
+        if kind != b"blob":
+            raise GateError(f"The private repository has {name} as {kind!r}.")
+        size = int(size_text)
         if size > most:
             return None
-        found = hashlib.sha1(unpacked, usedforsecurity=False).hexdigest()
-        if not header.startswith(b"blob ") or len(content) != size or found != name:
+        if len(content) != size or _blob_name(content) != name:
             raise GateError(f"The private repository holds a broken object {name}.")
         return content
 
@@ -174,9 +180,12 @@ class PrivateRepository:
         return Applied(ok=ended.exit_code == 0, died=died, message=message)
 
     def write_tree(self, tree: Tree) -> str:
-        """Store ``tree`` as a git tree and return its name; any file name will do."""
+        """Store ``tree`` as a git tree and return its name; any file name will do.
+
+        Blobs that only have a name so far may stay away.
+        """
         self.load_index(tree)
-        return self.run(["write-tree"]).decode().strip()
+        return self.run(["write-tree", "--missing-ok"]).decode().strip()
 
     def run(self, words: list[str], *, given: bytes = b"") -> bytes:
         """Run a git command that reads nothing a patch controls the form of."""
@@ -214,3 +223,15 @@ class PrivateRepository:
             "GIT_NO_REPLACE_OBJECTS": "1",
             "GIT_TERMINAL_PROMPT": "0",
         }
+
+
+def _content(path: Path) -> bytes:
+    return os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
+
+
+def _blob(content: bytes) -> bytes:
+    return b"blob %d\0" % len(content) + content
+
+
+def _blob_name(content: bytes) -> str:
+    return hashlib.sha1(_blob(content), usedforsecurity=False).hexdigest()
