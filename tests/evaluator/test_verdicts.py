@@ -1,0 +1,169 @@
+"""Tool outcomes sorted into the configuration's doing and our own trouble."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluator.verdicts import (
+    FAILED,
+    PASSED,
+    CaseReport,
+    FailReason,
+    InfraReason,
+    MethodReport,
+    Trouble,
+    install_fault,
+    judge_report,
+    trouble_in_message,
+)
+
+EXPECTED = [("case_a", "test_1"), ("case_a", "test_2")]
+
+
+def case(*kinds: str, name: str = "case_a", message: str = "") -> CaseReport:
+    methods = tuple(
+        MethodReport(f"test_{number}", kind, message)
+        for number, kind in enumerate(kinds, start=1)
+    )
+    kind = PASSED if kinds and set(kinds) == {PASSED} else FAILED
+    return CaseReport(name, kind, message, methods)
+
+
+def reason_of(cases: list[CaseReport]) -> InfraReason:
+    judged = judge_report(cases, EXPECTED)
+    assert isinstance(judged, Trouble), judged
+    return judged.reason
+
+
+def test_every_method_is_decided_by_its_own_result():
+    judged = judge_report([case(PASSED, FAILED)], EXPECTED)
+
+    assert not isinstance(judged, Trouble)
+    assert [judged[pair].passed for pair in EXPECTED] == [True, False]
+
+
+def test_a_failed_assertion_and_a_crash_of_the_app_are_the_models_doing():
+    for code in ("[Script-0203003] check is false", "[Script-0203002] not found"):
+        judged = judge_report([case(PASSED, FAILED, message=code)], EXPECTED)
+
+        assert not isinstance(judged, Trouble)
+        assert judged["case_a", "test_2"].message == code
+
+
+def test_a_setup_that_failed_fails_every_method_of_its_case():
+    judged = judge_report([case(message="[Script-0203002] no such button")], EXPECTED)
+
+    assert not isinstance(judged, Trouble)
+    assert [verdict.passed for verdict in judged.values()] == [False, False]
+    assert "setup failed: [Script-0203002]" in judged["case_a", "test_1"].message
+
+
+def test_a_missing_case_is_never_a_pass_nor_a_fail():
+    assert reason_of([]) is InfraReason.NO_REPORT
+    assert reason_of([case(PASSED, PASSED, name="case_b")]) is InfraReason.NO_REPORT
+
+
+def test_a_case_reported_twice_is_our_trouble():
+    twice = [case(PASSED, PASSED), case(FAILED, FAILED)]
+
+    assert reason_of(twice) is InfraReason.NO_REPORT
+
+
+def test_methods_that_differ_from_the_task_mean_a_broken_check():
+    assert reason_of([case(PASSED)]) is InfraReason.CHECK_BROKEN
+    assert reason_of([case(PASSED, PASSED, PASSED)]) is InfraReason.CHECK_BROKEN
+    doubled = case(PASSED, PASSED)._replace(
+        methods=(MethodReport("test_1", PASSED), MethodReport("test_1", PASSED))
+    )
+    assert reason_of([doubled]) is InfraReason.CHECK_BROKEN
+
+
+def test_a_case_that_passed_without_running_any_method_is_no_pass():
+    assert reason_of([CaseReport("case_a", PASSED)]) is InfraReason.CHECK_BROKEN
+
+
+def test_a_case_that_contradicts_its_methods_is_our_trouble():
+    lying = case(FAILED, PASSED)._replace(kind=PASSED)
+
+    assert reason_of([lying]) is InfraReason.RUNNER_CRASH
+
+
+@pytest.mark.parametrize("kind", ["Blocked", "Ignored", "Unavailable", "Missing"])
+def test_a_method_that_did_not_run_is_our_trouble(kind: str):
+    assert reason_of([case(PASSED, kind)]) is InfraReason.RUNNER_CRASH
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        ("[Script-0203001] Can't load file", InfraReason.CHECK_BROKEN),
+        ("[Script-0203016] class name", InfraReason.CHECK_BROKEN),
+        ("[Environment-0101014] no such case", InfraReason.CHECK_BROKEN),
+        ("[Environment-0101021] 0 devices were found", InfraReason.DEVICE_LOST),
+        ("[Device-0303026] UI RPC port", InfraReason.DEVICE_LOST),
+        ("[Device-0202001] reconnect limit", InfraReason.DEVICE_LOST),
+        ("[Environment-0101020] not empty", InfraReason.RUNNER_CRASH),
+        ("[Framework-0104002] something else", InfraReason.RUNNER_CRASH),
+    ],
+)
+def test_codes_of_the_framework_name_our_own_trouble(message: str, reason: InfraReason):
+    trouble = trouble_in_message(message)
+
+    assert trouble is not None
+    assert trouble.reason is reason
+    assert reason_of([case(PASSED, FAILED, message=message)]) is reason
+    assert reason_of([case(message=message)]) is reason
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "",
+        "[Script-0203002] Can't find component",
+        "[Script-0203003] false",
+        "[Script-0203003] expected a, got [Environment-0101021] from the app",
+        "text of the app [Device-0303026]",
+    ],
+)
+def test_words_of_the_app_cannot_turn_a_fail_into_trouble(message: str):
+    assert trouble_in_message(message) is None
+
+
+INSTALLED = (
+    "[Info]App install path:/a.hap msg:install bundle successfully.\nAppMod finish"
+)
+REFUSED = (
+    "[Info]App install path:/a.hap msg:error: failed to install bundle. "
+    "code:{} error: {}.\nAppMod finish"
+)
+
+
+def test_only_the_words_of_success_mean_installed():
+    assert install_fault(INSTALLED) is None
+    assert install_fault("AppMod finish") is not None
+    assert install_fault("") is not None
+
+
+@pytest.mark.parametrize("code", [9568259, 9568289, 9568297, 9568305, 9568413])
+def test_a_package_that_no_device_would_take_is_the_models_doing(code: int):
+    answer = REFUSED.format(code, "install failed")
+
+    assert install_fault(answer) is FailReason.INSTALL_FAILED
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        REFUSED.format(9568320, "no signature file"),
+        REFUSED.format(9568332, "sign info inconsistent"),
+        REFUSED.format(9999999, "unheard of"),
+        "[Fail][E006001] Not any installation package was found",
+        "[Fail][E001005] Device not found or connected",
+        "Connect server failed",
+    ],
+)
+def test_other_refusals_are_our_trouble(answer: str):
+    fault = install_fault(answer)
+
+    assert isinstance(fault, Trouble)
+    assert fault.reason is InfraReason.HDC
