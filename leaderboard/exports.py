@@ -33,6 +33,13 @@ def snapshot_as_dict(snapshot: EvaluationSnapshot) -> dict[str, Any]:
         "task_set_digest": snapshot.task_set_digest or None,
         "script_digest": snapshot.script_digest or None,
         "comparability_key": snapshot.comparability_key,
+        "package_held": bool(snapshot.package_path),
+        "scopes": {
+            row.scope: {"tasks": row.task_count, "f_points": row.f_point_count}
+            for row in snapshot.scopes.all()
+        },
+        "floor_completed": snapshot.floor_completed,
+        "ceiling_completed": snapshot.ceiling_completed,
         "url": snapshot.get_absolute_url(),
     }
 

@@ -20,7 +20,13 @@ from leaderboard.metrics import (
     rank_span,
     run_range,
 )
-from leaderboard.models import Evaluation, EvaluationSnapshot, ScopeTotals, Visibility
+from leaderboard.models import (
+    Configuration,
+    Evaluation,
+    EvaluationSnapshot,
+    ScopeTotals,
+    Visibility,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,31 +186,43 @@ def _ranked(rows: list[StandingsRow], scope: Scope) -> tuple[StandingsRow, ...]:
 
 
 def row_as_dict(row: StandingsRow) -> dict[str, Any]:
-    """One row as the API and ``manage.py standings`` give it; rates are fractions of 1."""
-    evaluation, found = row.evaluation, row.in_scope
-    configuration = evaluation.configuration
+    """One row as the API and ``manage.py standings`` give it; rates are of 1."""
+    evaluation = row.evaluation
     return {
         "rank": row.rank,
         "rank_label": row.rank_label or None,
         "rank_span": list(row.rank_span) if row.rank_span else None,
         "leading_group": row.leading_group,
-        "configuration": {
-            "model": configuration.model,
-            "provider": configuration.provider,
-            "family": configuration.family,
-            "agent": configuration.agent_name,
-            "agent_version": configuration.agent_version,
-            "run_parameters": configuration.run_parameters,
-        },
+        "configuration": configuration_as_dict(evaluation.configuration),
         "provenance": evaluation.provenance,
         "simulated": evaluation.simulated,
+        "unverified": evaluation.unverified,
         "differing_fields": evaluation.differing_fields,
+        "runs_in_order": evaluation.runs_in_order,
+        **figures_as_dict(row.in_scope),
+        "evaluation_url": evaluation.get_absolute_url(),
+    }
+
+
+def configuration_as_dict(configuration: Configuration) -> dict[str, Any]:
+    return {
+        "model": configuration.model,
+        "provider": configuration.provider,
+        "family": configuration.family,
+        "agent": configuration.agent_name,
+        "agent_version": configuration.agent_version,
+        "run_parameters": configuration.run_parameters,
+    }
+
+
+def figures_as_dict(found: ScopeFigures) -> dict[str, Any]:
+    """Counts and rates of one scope; None is "not reported"."""
+    return {
         "task_count": found.task_count,
         "run_count": found.run_count,
         "task_runs": found.task_runs,
         "completed": found.completed_count,
         "completed_by_run": list(found.completed_by_run),
-        "runs_in_order": evaluation.runs_in_order,
         "task_completion": {
             "mean": float(found.task_completion.mean),
             "min": float(found.task_completion.low),
@@ -218,7 +236,6 @@ def row_as_dict(row: StandingsRow) -> dict[str, Any]:
         "tokens_per_task": _number(found.tokens_per_task),
         "seconds_per_task": _number(found.seconds_per_task),
         "printed": dict(found.printed),
-        "evaluation_url": evaluation.get_absolute_url(),
     }
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from django.conf import settings
-from django.db.models import QuerySet
 
 from leaderboard.metrics import Scope
 from leaderboard.models import EvaluationSnapshot, Task
@@ -24,15 +24,16 @@ class PackageNotHeldError(LookupError):
 
 
 def snapshot_by_version(
-    text: str, *, among: QuerySet[EvaluationSnapshot] | None = None
+    text: str, *, among: Iterable[EvaluationSnapshot] | None = None
 ) -> EvaluationSnapshot:
     """The snapshot of a version such as ``demo-0.1``, ``demo`` or ``bench/demo-0.1``.
 
     A version may be cut short where it stays unique. ``among`` narrows the choice, to
     listed snapshots for instance.
     """
-    choice = EvaluationSnapshot.objects.all() if among is None else among
-    snapshots = list(choice.select_related("benchmark"))
+    if among is None:
+        among = EvaluationSnapshot.objects.select_related("benchmark")
+    snapshots = list(among)
     benchmark, _, version = text.rpartition("/")
     of_benchmark = [
         each for each in snapshots if benchmark in {"", each.benchmark.slug}

@@ -1,5 +1,46 @@
+"""The API of what the public reads, below /api/v1/."""
+
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from leaderboard.api import catalogue, evaluations
+
+urlpatterns = [
+    path("snapshots/", catalogue.SnapshotListView.as_view(), name="api-snapshot-list"),
+    path(
+        "snapshots/<slug:benchmark>/<str:version>/",
+        catalogue.SnapshotDetailView.as_view(),
+        name="api-snapshot",
+    ),
+    path("leaderboard/", catalogue.LeaderboardView.as_view(), name="api-leaderboard"),
+    path("tasks/", catalogue.TaskListView.as_view(), name="api-task-list"),
+    path(
+        "tasks/<str:version>/<slug:slug>/",
+        catalogue.TaskDetailView.as_view(),
+        name="api-task",
+    ),
+    path(
+        "evaluations/",
+        evaluations.EvaluationListView.as_view(),
+        name="api-evaluation-list",
+    ),
+    path(
+        "evaluations/<int:pk>/",
+        evaluations.EvaluationDetailView.as_view(),
+        name="api-evaluation",
+    ),
+    path(
+        "evaluations/<int:pk>/runs/",
+        evaluations.RunListView.as_view(),
+        name="api-run-list",
+    ),
+    path(
+        "runs/<int:pk>/results/",
+        evaluations.ResultListView.as_view(),
+        name="api-result-list",
+    ),
+    path(
+        "artifacts/<int:pk>/", evaluations.ArtifactView.as_view(), name="api-artifact"
+    ),
+]

@@ -1,0 +1,91 @@
+"""The dictionaries that the API answers with, built from prefetched rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+
+from leaderboard.metrics import Scope
+from leaderboard.models import Evaluation, Run, ScopeTotals, TaskResult
+from leaderboard.standings import configuration_as_dict, figures, figures_as_dict
+
+
+def evaluation_as_dict(evaluation: Evaluation) -> dict[str, Any]:
+    """Needs ``with_totals()``, the configuration and the snapshot's benchmark."""
+    summary: list[ScopeTotals] = evaluation.summary  # type: ignore[attr-defined]  # set by with_totals()
+    return {
+        "id": evaluation.pk,
+        "benchmark": evaluation.snapshot.benchmark.slug,
+        "version": evaluation.snapshot.version,
+        "configuration": configuration_as_dict(evaluation.configuration),
+        "provenance": evaluation.provenance,
+        "visibility": evaluation.visibility,
+        "simulated": evaluation.simulated,
+        "unverified": evaluation.unverified,
+        "comparable": evaluation.comparable,
+        "differing_fields": evaluation.differing_fields,
+        "run_count": evaluation.run_count,
+        "runs_in_order": evaluation.runs_in_order,
+        "toolchain_facts": evaluation.toolchain_facts,
+        "scored_at": evaluation.scored_at,
+        "published_at": evaluation.published_at,
+        "scopes": _by_scope(summary),
+        "url": evaluation.get_absolute_url(),
+        "runs_url": reverse("api-run-list", args=[evaluation.pk]),
+    }
+
+
+def run_as_dict(run: Run) -> dict[str, Any]:
+    """Needs the run's totals prefetched."""
+    return {
+        "id": run.pk,
+        "number": run.number,
+        "finished_at": run.finished_at,
+        "scopes": _by_scope(list(run.totals.all())),
+        "url": run.get_absolute_url(),
+        "archive_url": reverse("run-archive", args=[run.evaluation_id, run.number]),
+        "results_url": reverse("api-result-list", args=[run.pk]),
+    }
+
+
+def result_as_dict(result: TaskResult) -> dict[str, Any]:
+    """Needs the task, the run, and the checks with their F-points."""
+    milliseconds = result.agent_milliseconds
+    return {
+        "task": result.task.slug,
+        "source": result.task.source,
+        "difficulty": result.task.difficulty,
+        "completed": result.completed,
+        "reason": result.reason or None,
+        "detail": result.detail,
+        "first_build_ok": result.first_build_ok,
+        "final_build_ok": result.final_build_ok,
+        "repair_rounds": result.repair_rounds,
+        "total_tokens": result.total_tokens,
+        "agent_seconds": None if milliseconds is None else milliseconds / 1000,
+        "f_points_passed": result.f_points_passed,
+        "f_point_count": result.f_point_count,
+        "flags": result.flags,
+        "scored_at": result.scored_at,
+        "checks": [
+            {
+                "f_point": check.f_point.f_point,
+                "passed": check.passed,
+                "message": check.message,
+                "milliseconds": check.milliseconds,
+            }
+            for check in result.checks.all()
+        ],
+        "url": result.get_absolute_url(),
+    }
+
+
+def _by_scope(totals: list[ScopeTotals]) -> dict[str, dict[str, Any]]:
+    """Figures of each scope in the order in which scopes are always shown."""
+    found = {Scope(each.scope): each for each in totals}
+    return {
+        scope.value: figures_as_dict(figures(found[scope]))
+        for scope in Scope
+        if scope in found
+    }

@@ -1,0 +1,158 @@
+"""Endpoints for what was measured: evaluations, runs, results, artifacts."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django.db.models import Prefetch, QuerySet
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.generics import ListAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from leaderboard.api.documents import (
+    evaluation_as_dict,
+    result_as_dict,
+    run_as_dict,
+)
+from leaderboard.api.lookup import (
+    SNAPSHOT,
+    answers,
+    requested_snapshot,
+    viewable_evaluation,
+    wrong_choice,
+)
+from leaderboard.api.problems import Problem
+from leaderboard.api.results import Pages, Results
+from leaderboard.api.serializers import (
+    ArtifactSerializer,
+    EvaluationSerializer,
+    RunSerializer,
+    TaskResultSerializer,
+)
+from leaderboard.models import (
+    Artifact,
+    CheckResult,
+    Evaluation,
+    Provenance,
+    Run,
+    TaskResult,
+)
+from leaderboard.visibility import can_view
+
+
+def _evaluations() -> QuerySet[Evaluation]:
+    return Evaluation.objects.select_related(
+        "configuration", "snapshot__benchmark"
+    ).with_totals()
+
+
+class EvaluationListView(ListAPIView[Evaluation]):
+    serializer_class = EvaluationSerializer
+    pagination_class = Pages
+
+    @extend_schema(
+        operation_id="evaluations_list",
+        summary="All public evaluations",
+        parameters=[
+            SNAPSHOT,
+            OpenApiParameter("provenance", enum=Provenance.values),
+        ],
+        responses=answers(EvaluationSerializer(many=True), 400, 404),
+    )
+    def get(self, request: Request) -> Response:
+        """The newest first, of all snapshots or of one; figures for every scope."""
+        page = self.paginate_queryset(self.get_queryset()) or []
+        documents = [evaluation_as_dict(each) for each in page]
+        return self.get_paginated_response(
+            EvaluationSerializer(documents, many=True).data
+        )
+
+    def get_queryset(self) -> QuerySet[Evaluation]:
+        found = (
+            _evaluations().filter(visibility="public").order_by("-published_at", "-pk")
+        )
+        if self.request.query_params.get("snapshot"):
+            found = found.filter(snapshot=requested_snapshot(self.request))
+        provenance = self.request.query_params.get("provenance")
+        if provenance:
+            if provenance not in Provenance.values:
+                raise wrong_choice("provenance", provenance, list(Provenance.values))
+            found = found.filter(provenance=provenance)
+        return found
+
+
+class EvaluationDetailView(APIView):
+    @extend_schema(
+        operation_id="evaluations_retrieve",
+        summary="One evaluation with its figures",
+        responses=answers(EvaluationSerializer, 404),
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """A private one answers 404 to everybody but its owner and maintainers."""
+        found = viewable_evaluation(request, _evaluations(), pk=pk)
+        return Response(EvaluationSerializer(evaluation_as_dict(found)).data)
+
+
+class RunListView(APIView):
+    @extend_schema(
+        operation_id="evaluations_runs_list",
+        summary="The runs of one evaluation",
+        responses=answers(Results.of(RunSerializer), 404),
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """In their order; none where an evaluation is known from a report only."""
+        evaluation = viewable_evaluation(request, Evaluation.objects.all(), pk=pk)
+        runs = evaluation.runs.prefetch_related("totals").order_by("number")
+        documents = [run_as_dict(run) for run in runs]
+        return Response({"results": RunSerializer(documents, many=True).data})
+
+
+class ResultListView(APIView):
+    @extend_schema(
+        operation_id="runs_results_list",
+        summary="The outcome of every task in one run",
+        responses=answers(Results.of(TaskResultSerializer), 404),
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """Decided task runs only: while a run goes on, the rest is missing."""
+        evaluation = viewable_evaluation(request, Evaluation.objects.all(), runs=pk)
+        run = Run.objects.get(pk=pk)
+        run.evaluation = evaluation
+        artifacts: dict[int, list[Artifact]] = {}
+        for artifact in run.artifacts.select_related("task"):
+            artifacts.setdefault(artifact.task_id, []).append(artifact)
+        documents = [
+            {**result_as_dict(result), "artifacts": artifacts.get(result.task_id, [])}
+            for result in _results(run)
+        ]
+        return Response({"results": TaskResultSerializer(documents, many=True).data})
+
+
+def _results(run: Run) -> QuerySet[TaskResult]:
+    checks = CheckResult.objects.select_related("f_point")
+    return run.results.select_related("task", "run").prefetch_related(
+        Prefetch("checks", queryset=checks)
+    )
+
+
+class ArtifactView(APIView):
+    @extend_schema(
+        operation_id="artifacts_retrieve",
+        summary="What is known of one stored file",
+        responses=answers(ArtifactSerializer, 404),
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """Kind, size, SHA-256, and where to download the file itself."""
+        found = (
+            Artifact.objects.filter(pk=pk)
+            .select_related("run__evaluation", "task")
+            .first()
+        )
+        if found is None or not can_view(request.user, found.run.evaluation):
+            raise Problem(
+                "There is no such artifact, or it is not public.",
+                status_code=HTTPStatus.NOT_FOUND,
+            )
+        return Response(ArtifactSerializer(found).data)

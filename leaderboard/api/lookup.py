@@ -1,0 +1,115 @@
+"""What a request names, or a problem that says what it could have named."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+
+from leaderboard.api.problems import Problem, ProblemSerializer
+from leaderboard.current import current_of, listed_snapshots
+from leaderboard.metrics import Scope
+from leaderboard.models import Evaluation, EvaluationSnapshot
+from leaderboard.snapshots import (
+    ScopeLookupError,
+    SnapshotLookupError,
+    scope_by_name,
+    snapshot_by_version,
+)
+from leaderboard.visibility import can_view
+
+SNAPSHOT = OpenApiParameter(
+    "snapshot",
+    description="Version of a snapshot; it may be cut short where it stays unique. "
+    "Without it, the snapshot that the home page shows.",
+)
+SOURCE = OpenApiParameter(
+    "source",
+    enum=[scope.value for scope in Scope],
+    description="Overall or one task source.",
+)
+
+PROBLEM_TYPE = "application/problem+json"
+
+
+def answers(serializer: Any, *status_codes: int) -> dict[Any, Any]:
+    """The responses of an operation for its documentation."""
+    problems = {(code, PROBLEM_TYPE): ProblemSerializer for code in status_codes}
+    return {HTTPStatus.OK.value: serializer, **problems}
+
+
+def requested_snapshot(request: Request) -> EvaluationSnapshot:
+    """The listed snapshot of ``?snapshot=``, or the current one; two queries."""
+    snapshots = listed_snapshots()
+    text = request.query_params.get("snapshot", "")
+    try:
+        found = (
+            snapshot_by_version(text, among=snapshots)
+            if text
+            else current_of(snapshots)
+        )
+    except SnapshotLookupError as error:
+        raise Problem(
+            str(error),
+            status_code=HTTPStatus.NOT_FOUND,
+            errors=[
+                {
+                    "code": "unknown_snapshot",
+                    "where": "?snapshot",
+                    "saw": text,
+                    "fix": f"Use one of: {_versions(snapshots)}.",
+                }
+            ],
+        ) from None
+    if found is None:
+        raise Problem("No snapshot is public yet.", status_code=HTTPStatus.NOT_FOUND)
+    return found
+
+
+def requested_scope(request: Request, snapshot: EvaluationSnapshot) -> Scope:
+    """The scope of ``?source=``, overall without it."""
+    text = request.query_params.get("source") or Scope.OVERALL.value
+    try:
+        return scope_by_name(text, snapshot=snapshot)
+    except ScopeLookupError as error:
+        known = [row.scope for row in snapshot.scopes.all()]
+        raise wrong_choice("source", text, known, detail=str(error)) from None
+
+
+def wrong_choice(name: str, saw: str, known: list[str], *, detail: str = "") -> Problem:
+    """The problem that a query parameter has a value it cannot have."""
+    choices = ", ".join(known)
+    return Problem(
+        detail or f"?{name}= cannot be {saw!r}.",
+        errors=[
+            {
+                "code": f"unknown_{name}",
+                "where": f"?{name}",
+                "saw": saw,
+                "fix": f"Use one of: {choices}.",
+            }
+        ],
+    )
+
+
+def viewable_evaluation(
+    request: Request, evaluations: QuerySet[Evaluation], **conditions: Any
+) -> Evaluation:
+    """The evaluation that fits, if the user may read it.
+
+    The same answer for one that does not exist and for one that is private.
+    """
+    found = evaluations.filter(**conditions).first()
+    if found is None or not can_view(request.user, found):
+        raise Problem(
+            "There is no such evaluation, or it is not public.",
+            status_code=HTTPStatus.NOT_FOUND,
+        )
+    return found
+
+
+def _versions(snapshots: list[EvaluationSnapshot]) -> str:
+    return ", ".join(each.version for each in snapshots) or "none"

@@ -1,0 +1,293 @@
+"""What the API answers with, field by field; the dictionaries are made elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from rest_framework import serializers
+
+from leaderboard.models import (
+    Artifact,
+    Difficulty,
+    FPoint,
+    Provenance,
+    ScopeName,
+    SnapshotStatus,
+    Task,
+    TaskSource,
+)
+
+# A dictionary, made by the functions of documents.py and exports.py.
+Document: TypeAlias = Any
+
+
+class DenominatorSerializer(serializers.Serializer[Document]):
+    tasks = serializers.IntegerField()
+    f_points = serializers.IntegerField()
+
+
+class SnapshotSerializer(serializers.Serializer[Document]):
+    """An evaluation snapshot: all that is equal for the numbers measured on it."""
+
+    benchmark = serializers.CharField()
+    version = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.ChoiceField(choices=SnapshotStatus.choices)
+    task_snapshot_date = serializers.CharField(help_text="A date, YYYY-MM-DD.")
+    evaluation_scripts = serializers.CharField()
+    agent = serializers.CharField()
+    agent_version = serializers.CharField()
+    sdk = serializers.CharField()
+    toolchain = serializers.CharField()
+    device_profile = serializers.CharField()
+    simulated = serializers.BooleanField(help_text="The device is a simulated one.")
+    device_facts = serializers.JSONField()
+    prompt_template = serializers.ListField(child=serializers.CharField())
+    run_parameters = serializers.JSONField()
+    run_count = serializers.IntegerField()
+    repair_limit = serializers.IntegerField()
+    task_set_digest = serializers.CharField(allow_null=True)
+    script_digest = serializers.CharField(allow_null=True)
+    comparability_key = serializers.CharField()
+    package_held = serializers.BooleanField(
+        help_text="Whether the tasks themselves are held here."
+    )
+    scopes = serializers.DictField(
+        child=DenominatorSerializer(),
+        help_text="Tasks and F-points of overall and of each task source.",
+    )
+    floor_completed = serializers.IntegerField(
+        allow_null=True, help_text="Tasks that the no-op baseline completed."
+    )
+    ceiling_completed = serializers.IntegerField(
+        allow_null=True, help_text="Tasks that the reference solutions completed."
+    )
+    url = serializers.CharField()
+
+
+class SnapshotDetailSerializer(SnapshotSerializer):
+    composition = serializers.JSONField(help_text="Published composition figures.")
+
+
+class ConfigurationSerializer(serializers.Serializer[Document]):
+    model = serializers.CharField()
+    provider = serializers.CharField()
+    family = serializers.CharField(allow_blank=True)
+    agent = serializers.CharField()
+    agent_version = serializers.CharField()
+    run_parameters = serializers.JSONField()
+
+
+class TaskCompletionSerializer(serializers.Serializer[Document]):
+    """Fractions of 1 over all tasks in scope."""
+
+    mean = serializers.FloatField()
+    min = serializers.FloatField()
+    max = serializers.FloatField()
+    runs = serializers.ListField(child=serializers.FloatField())
+
+
+class FiguresSerializer(serializers.Serializer[Document]):
+    """Counts and rates of one scope; null is "not reported"."""
+
+    task_count = serializers.IntegerField()
+    run_count = serializers.IntegerField()
+    task_runs = serializers.IntegerField(help_text="Tasks in scope times runs.")
+    completed = serializers.IntegerField(help_text="Completed task runs.")
+    completed_by_run = serializers.ListField(child=serializers.IntegerField())
+    task_completion = TaskCompletionSerializer()
+    first_build = serializers.FloatField(allow_null=True)
+    first_build_count = serializers.IntegerField(allow_null=True)
+    final_build = serializers.FloatField()
+    final_build_count = serializers.IntegerField()
+    tokens_per_task = serializers.FloatField(allow_null=True)
+    seconds_per_task = serializers.FloatField(allow_null=True)
+    printed = serializers.DictField(
+        child=serializers.CharField(),
+        help_text="The figures of a report, digit by digit; empty where there is none.",
+    )
+
+
+class RowSerializer(FiguresSerializer):
+    """One evaluation in the table. An unranked row has no rank, label and span."""
+
+    rank = serializers.IntegerField(allow_null=True)
+    rank_label = serializers.CharField(
+        allow_null=True, help_text='The rank, with "=" where it is shared.'
+    )
+    rank_span = serializers.ListField(
+        child=serializers.IntegerField(),
+        allow_null=True,
+        help_text="Best and worst rank that the run ranges leave open.",
+    )
+    leading_group = serializers.BooleanField()
+    configuration = ConfigurationSerializer()
+    provenance = serializers.ChoiceField(choices=Provenance.choices)
+    simulated = serializers.BooleanField()
+    unverified = serializers.BooleanField(
+        help_text="Completed task runs lack a trajectory."
+    )
+    differing_fields = serializers.ListField(child=serializers.CharField())
+    runs_in_order = serializers.BooleanField(
+        help_text="False where the order of the runs was not published."
+    )
+    evaluation_url = serializers.CharField()
+
+
+class WithdrawnSerializer(serializers.Serializer[Document]):
+    model = serializers.CharField()
+    provider = serializers.CharField()
+    reason = serializers.CharField()
+    evaluation_url = serializers.CharField()
+
+
+class LeaderboardSerializer(serializers.Serializer[Document]):
+    snapshot = SnapshotSerializer()
+    scope = serializers.ChoiceField(choices=ScopeName.choices)
+    results = RowSerializer(many=True, help_text="Rows that are ranked together.")
+    unranked = RowSerializer(many=True, help_text="Rows that are not comparable.")
+    withdrawn = WithdrawnSerializer(many=True)
+
+
+class TaskSerializer(serializers.ModelSerializer[Task]):
+    version = serializers.CharField(source="snapshot.version")
+    kits: serializers.SlugRelatedField[Any] = serializers.SlugRelatedField(
+        slug_field="name", many=True, read_only=True
+    )
+    f_point_count = serializers.IntegerField()
+    url = serializers.CharField(source="get_absolute_url")
+
+    class Meta:
+        model = Task
+        fields = [
+            "version",
+            "slug",
+            "source",
+            "title",
+            "difficulty",
+            "repository",
+            "kits",
+            "f_point_count",
+            "reference_files",
+            "reference_lines",
+            "url",
+        ]
+
+
+class FPointSerializer(serializers.ModelSerializer[FPoint]):
+    """An F-point as the public sees it; the check behind it stays hidden."""
+
+    id = serializers.CharField(source="f_point")
+
+    class Meta:
+        model = FPoint
+        fields = ["id", "scenario", "description", "dimension", "weight"]
+
+
+class TaskDetailSerializer(TaskSerializer):
+    f_points = FPointSerializer(many=True)
+
+    class Meta(TaskSerializer.Meta):
+        fields = [
+            *TaskSerializer.Meta.fields,
+            "statement",
+            "base_commit",
+            "base_digest",
+            "bundle_name",
+            "build_paths",
+            "f_points",
+        ]
+
+
+class TaskListSerializer(serializers.Serializer[Document]):
+    snapshot = SnapshotSerializer()
+    results = TaskSerializer(many=True)
+
+
+class EvaluationSerializer(serializers.Serializer[Document]):
+    """One configuration measured on one snapshot."""
+
+    id = serializers.IntegerField()
+    benchmark = serializers.CharField()
+    version = serializers.CharField()
+    configuration = ConfigurationSerializer()
+    provenance = serializers.ChoiceField(choices=Provenance.choices)
+    visibility = serializers.CharField()
+    simulated = serializers.BooleanField()
+    unverified = serializers.BooleanField()
+    comparable = serializers.BooleanField()
+    differing_fields = serializers.ListField(child=serializers.CharField())
+    run_count = serializers.IntegerField()
+    runs_in_order = serializers.BooleanField()
+    toolchain_facts = serializers.JSONField()
+    scored_at = serializers.DateTimeField(allow_null=True)
+    published_at = serializers.DateTimeField(allow_null=True)
+    scopes = serializers.DictField(
+        child=FiguresSerializer(), help_text="Figures of overall and each task source."
+    )
+    url = serializers.CharField()
+    runs_url = serializers.CharField()
+
+
+class RunSerializer(serializers.Serializer[Document]):
+    """One run; its figures are there once it is finished."""
+
+    id = serializers.IntegerField()
+    number = serializers.IntegerField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+    scopes = serializers.DictField(child=FiguresSerializer())
+    url = serializers.CharField()
+    archive_url = serializers.CharField()
+    results_url = serializers.CharField()
+
+
+class CheckSerializer(serializers.Serializer[Document]):
+    f_point = serializers.CharField()
+    passed = serializers.BooleanField()
+    message = serializers.CharField(allow_blank=True)
+    milliseconds = serializers.IntegerField(allow_null=True)
+
+
+class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
+    task = serializers.CharField(source="task.slug")
+    download_url = serializers.CharField(source="get_absolute_url")
+
+    class Meta:
+        model = Artifact
+        fields = [
+            "id",
+            "run",
+            "task",
+            "name",
+            "kind",
+            "sha256",
+            "size_bytes",
+            "created_at",
+            "download_url",
+        ]
+        read_only_fields = fields
+
+
+class TaskResultSerializer(serializers.Serializer[Document]):
+    """The outcome of one task run; null is "not reported"."""
+
+    task = serializers.CharField()
+    source = serializers.ChoiceField(choices=TaskSource.choices)  # type: ignore[assignment]  # the metaclass takes fields out of the class
+    difficulty = serializers.ChoiceField(choices=Difficulty.choices)
+    completed = serializers.BooleanField()
+    reason = serializers.CharField(
+        allow_null=True, help_text="Why the task run is not completed."
+    )
+    detail = serializers.CharField(allow_blank=True)
+    first_build_ok = serializers.BooleanField(allow_null=True)
+    final_build_ok = serializers.BooleanField()
+    repair_rounds = serializers.IntegerField(allow_null=True)
+    total_tokens = serializers.IntegerField(allow_null=True)
+    agent_seconds = serializers.FloatField(allow_null=True)
+    f_points_passed = serializers.IntegerField()
+    f_point_count = serializers.IntegerField()
+    flags = serializers.ListField(child=serializers.CharField())
+    scored_at = serializers.DateTimeField()
+    checks = CheckSerializer(many=True)
+    artifacts = ArtifactSerializer(many=True)
+    url = serializers.CharField()
