@@ -172,6 +172,15 @@ def own_folder(config: dict[str, Any]) -> Answer:
     return True, "written"
 
 
+@named("every namespace is its own")
+def own_namespaces(config: dict[str, Any]) -> Answer:
+    found = {
+        name: str(Path("/proc/self/ns", name).readlink()) for name in config["host"]
+    }
+    shared = [name for name, value in found.items() if value == config["host"][name]]
+    return not shared, f"shared: {', '.join(shared)}" if shared else ", ".join(found)
+
+
 @named("no mounts")
 def mounts(_: dict[str, Any]) -> Answer:
     return command_refused("mount", "-t", "tmpfs", "probe", "/tmp")  # noqa: S108

@@ -23,6 +23,7 @@ _LIMITS = Limits(
     tmp_bytes=2 * MIB,
 )
 _SECONDS = 60
+_SPACES = ("user", "pid", "net", "ipc", "uts", "cgroup", "mnt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,9 @@ def probe(sandbox: Sandbox) -> list[ProbeResult]:
             "port": listener.getsockname()[1],
             "abstract": name,
             **_folders(Path(folder)),
+            "host": {
+                name: str(Path("/proc/self/ns", name).readlink()) for name in _SPACES
+            },
             **{field: getattr(_LIMITS, field) for field in Limits.__slots__},
         }
         return _answers(sandbox, config)
