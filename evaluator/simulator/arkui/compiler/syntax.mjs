@@ -1,0 +1,137 @@
+// Errors in the form of a source file: its grammar, and what may stand in a UI block.
+
+import { decoratorsOf, finding, ts } from './language.mjs';
+import { isBuilder } from './declared.mjs';
+
+const K = ts.SyntaxKind;
+const COMPILER_ERROR = '10505001';
+const UI_ONLY = '10905209';
+const ONE_ENTRY = '10905402';
+const COMPONENT_DECORATORS = ['Component', 'ComponentV2', 'CustomDialog'];
+
+/** Grammar errors of one parsed file, each place once. */
+export function grammarErrors(source) {
+  const seen = new Set();
+  return source.parseDiagnostics
+    .map((each) => finding(source, each.start, COMPILER_ERROR, ts.flattenDiagnosticMessageText(each.messageText, ' ')))
+    .filter((each) => {
+      const key = `${each.line}:${each.column}`;
+      return !seen.has(key) && seen.add(key);
+    });
+}
+
+/** Rules of ArkUI on structs and UI blocks. */
+export function uiErrors(source, declarations) {
+  const found = [];
+  const report = (node, code, message) => found.push(finding(source, node, code, message));
+  for (const node of source.statements) {
+    if (node.kind === K.StructDeclaration) checkStruct(node, source, { report, declarations });
+    else if (ts.isFunctionDeclaration(node) && node.body && decoratorsOf(node, source).has('Builder')) checkBlock(node.body, source, { report, declarations });
+  }
+  return found;
+}
+
+function checkStruct(node, source, context) {
+  const decorators = decoratorsOf(node, source);
+  const name = node.name.text;
+  const members = node.members.filter((each) => !each.virtual);
+  if (!COMPONENT_DECORATORS.some((each) => decorators.has(each))) {
+    context.report(node.name, '10905244', `The struct '${name}' must use decorator '@Component' or '@ComponentV2'.`);
+  }
+  const builds = members.filter((each) => ts.isMethodDeclaration(each) && each.name.getText(source) === 'build');
+  if (builds.length !== 1) context.report(node.name, '10905401', `The struct '${name}' must have one and only one 'build' method; it has ${builds.length}.`);
+  const inStruct = { ...context, members, structName: name };
+  for (const build of builds) {
+    checkRoot(build, source, decorators, inStruct);
+    checkBlock(build.body, source, inStruct);
+  }
+  for (const each of members) if (ts.isMethodDeclaration(each) && each.body && isBuilder(each, source)) checkBlock(each.body, source, inStruct);
+}
+
+/** `build()` of a page holds exactly one container. */
+function checkRoot(build, source, decorators, { report }) {
+  const statements = build.body?.statements ?? [];
+  if (statements.length > 1 && decorators.has('Entry')) {
+    report(statements[1], '10905210', "In an '@Entry' decorated component, the 'build' method can have only one root node, which must be a container component.");
+  }
+}
+
+function rootOf(expression) {
+  let root = expression;
+  while (root.kind === K.CallExpression && root.expression.kind === K.PropertyAccessExpression) root = root.expression.expression;
+  return root;
+}
+
+function checkBlock(block, source, context) {
+  for (const statement of block?.statements ?? []) checkStatement(statement, source, context);
+}
+
+function checkStatement(statement, source, context) {
+  if (statement.kind === K.IfStatement) {
+    for (const branch of [statement.thenStatement, statement.elseStatement]) {
+      if (branch) (branch.kind === K.Block ? checkBlock : checkStatement)(branch, source, context);
+    }
+    return;
+  }
+  if (statement.kind === K.EmptyStatement) return;
+  if (statement.kind !== K.ExpressionStatement || !isUi(statement.expression, source, context)) {
+    const text = statement.getText(source).split('\n')[0].slice(0, 80);
+    context.report(statement, UI_ONLY, `'${text}' does not meet UI component syntax.`);
+    return;
+  }
+  for (const body of bodiesOf(statement.expression)) checkBlock(body, source, context);
+}
+
+/** Is the expression a component, or a call that can build one? */
+function isUi(expression, source, { members = [], declarations }) {
+  const root = rootOf(expression);
+  if (root.kind === K.EtsComponentExpression) return true;
+  if (root.kind === K.CallExpression && root.expression.kind === K.Identifier) {
+    const name = root.expression.text;
+    if (['ForEach', 'LazyForEach', 'Repeat'].includes(name)) return true;
+    if (declarations.kindOf(source.fileName, name) !== null) return true;
+    return !declarations.byFile.get(source.fileName).plainFunctions.has(name);
+  }
+  if (expression.kind !== K.CallExpression) return false;
+  const callee = expression.expression;
+  if (callee.kind === K.PropertyAccessExpression && callee.expression.kind === K.ThisKeyword) {
+    const member = members.find((each) => each.name?.getText(source) === callee.name.text);
+    return !member || !ts.isMethodDeclaration(member) || isBuilder(member, source);
+  }
+  return callee.kind === K.PropertyAccessExpression && callee.expression.getText(source) !== 'console';
+}
+
+/** The UI blocks inside one UI expression. */
+function bodiesOf(expression) {
+  const found = [];
+  for (let at = expression; at; at = at.kind === K.CallExpression && at.expression.kind === K.PropertyAccessExpression ? at.expression.expression : null) {
+    if (at.kind === K.EtsComponentExpression && at.body) found.push(at.body);
+    const callbacks = at.kind === K.CallExpression && isLoop(at) ? at.arguments : [];
+    for (const each of callbacks) if (each.kind === K.ArrowFunction && each.body.kind === K.Block && isItemBuilder(at, each)) found.push(each.body);
+  }
+  return found;
+}
+
+const isLoop = (call) => (call.expression.kind === K.Identifier ? ['ForEach', 'LazyForEach'].includes(call.expression.text) : ['each', 'template'].includes(call.expression.name?.text) && rootOf(call).expression?.text === 'Repeat');
+const isItemBuilder = (call, argument) => call.expression.kind !== K.Identifier || call.arguments[1] === argument;
+
+/** A page must have one `@Entry` struct. */
+export function pageErrors(source) {
+  const entries = source.statements.filter((each) => each.kind === K.StructDeclaration && decoratorsOf(each, source).has('Entry'));
+  if (entries.length === 1) return [];
+  return [finding(source, entries[1] ?? 0, ONE_ENTRY, "A page configured in 'main_pages.json' must have one and only one '@Entry' decorator with a struct.")];
+}
+
+/** Every `$r('...')` and `$rawfile('...')` with a literal name. */
+export function resourceUses(source) {
+  const found = [];
+  const visit = (node) => {
+    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && ['$r', '$rawfile'].includes(node.expression.text)) {
+      const [argument] = node.arguments;
+      if (argument && ts.isStringLiteralLike(argument)) found.push({ kind: node.expression.text, name: argument.text, place: finding(source, argument, '', '') });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}

@@ -1,0 +1,82 @@
+// Errors that the project's own code shows: names, members, arguments and types.
+
+import { dirname } from 'node:path';
+
+import { COMPILER_OPTIONS, finding, ts } from './language.mjs';
+import { looksLikeArkUiType } from './names.mjs';
+import { PLATFORM_FILE, platformText } from './platform.mjs';
+
+const COMPILER_ERROR = '10505001';
+
+// Diagnostics of the checker that do not depend on what the platform declares.
+const CERTAIN = new Set([
+  2300, 2304, 2305, 2307, 2314, 2322, 2339, 2345, 2349, 2353, 2355, 2362, 2363, 2365, 2366, 2367, 2377, 2378, 2393, 2395, 2416,
+  2420, 2451, 2454, 2488, 2503, 2511, 2515, 2531, 2532, 2533, 2540, 2551, 2552, 2554, 2555, 2561, 2564, 2588, 2613, 2614, 2678, 2693, 2695,
+  2724, 2739, 2740, 2741, 2769, 18004, 18047, 18048, 18049,
+]);
+const UNKNOWN_NAME = new Set([2304, 2552]);
+
+/** Check all sources; `files` are the roots and everything they import. */
+export function typeCheck(declarations, files) {
+  const options = { ...COMPILER_OPTIONS, lib: ['lib.es2021.d.ts'], noEmit: true, strict: true, noImplicitAny: false, strictPropertyInitialization: false, skipLibCheck: true, types: [], noLib: false };
+  const program = ts.createProgram({ rootNames: [PLATFORM_FILE, ...files], options, host: hostOf(declarations, options) });
+  const found = [];
+  for (const path of files) {
+    const source = declarations.sources.get(path);
+    for (const each of program.getSemanticDiagnostics(source)) {
+      if (CERTAIN.has(each.code) && each.start !== undefined && !isExcused(each, source)) {
+        found.push(finding(source, each.start, COMPILER_ERROR, ts.flattenDiagnosticMessageText(each.messageText, ' ')));
+      }
+    }
+  }
+  return found;
+}
+
+/** Names that the checker cannot know: `$name` links, `$$` bindings, types of ArkUI. */
+function isExcused(diagnostic, source) {
+  if (!UNKNOWN_NAME.has(diagnostic.code)) return false;
+  const name = source.text.slice(diagnostic.start, diagnostic.start + diagnostic.length);
+  if (!name || name.startsWith('$')) return true;
+  const node = ts.getTokenAtPosition?.(source, diagnostic.start) ?? tokenAt(source, diagnostic.start);
+  return isTypePlace(node) && looksLikeArkUiType(name);
+}
+
+function tokenAt(source, position) {
+  let found = source;
+  const visit = (node) => {
+    if (node.getStart(source) <= position && position < node.end && !node.virtual) {
+      found = node;
+      ts.forEachChild(node, visit);
+    }
+  };
+  visit(source);
+  return found;
+}
+
+const isTypePlace = (node) => {
+  for (let at = node; at; at = at.parent) {
+    if (ts.isTypeNode(at) || at.kind === ts.SyntaxKind.HeritageClause) return true;
+    if (ts.isExpression(at) && at !== node) return false;
+  }
+  return false;
+};
+
+function hostOf(declarations, options) {
+  const host = ts.createCompilerHost(options, true);
+  const platform = ts.createSourceFile(PLATFORM_FILE, platformText(), ts.ScriptTarget.ES2021, true, ts.ScriptKind.TS);
+  const read = host.getSourceFile.bind(host);
+  return {
+    ...host,
+    getSourceFile: (path, ...rest) => (path === PLATFORM_FILE ? platform : declarations.sources.get(path) ?? (isLibrary(path, host) ? read(path, ...rest) : undefined)),
+    fileExists: (path) => path === PLATFORM_FILE || declarations.sources.has(path),
+    readFile: (path) => declarations.sources.get(path)?.text,
+    directoryExists: () => false,
+    getDirectories: () => [],
+    resolveModuleNames: (names, from) => names.map((name) => {
+      const path = declarations.resolve(name, from);
+      return path ? { resolvedFileName: path, extension: path.endsWith('.ets') ? ts.Extension.Ets : ts.Extension.Ts, isExternalLibraryImport: false } : undefined;
+    }),
+  };
+}
+
+const isLibrary = (path, host) => dirname(path) === dirname(host.getDefaultLibFileName({}));

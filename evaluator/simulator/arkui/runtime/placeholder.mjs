@@ -1,0 +1,20 @@
+// Stands for something of the platform that is not simulated. Holding it is harmless;
+// using it is reported.
+
+/** A value that reports `name` as soon as it is called, constructed or read from. */
+export function placeholder(name, report) {
+  const use = (more) => {
+    report(name + more);
+    return placeholder(name + more, report);
+  };
+  return new Proxy(function notSimulated() {}, {
+    get(_target, key) {
+      if (key === '$placeholder') return name;
+      if (typeof key === 'symbol' || ['then', '$isResource', '$isTwoWay', 'prototype', '$isComponent', '$isScroller', 'toJSON', 'nodeType'].includes(key)) return undefined;
+      return use(`.${key}`);
+    },
+    apply: () => use(''),
+    construct: () => use(''),
+    has: () => true,
+  });
+}

@@ -1,0 +1,83 @@
+// One conversation between the device and an app.
+
+const TURNS = 5;
+
+/** How a crash is told: name and message of the error, then where it came from. */
+export function describeError(error) {
+  if (!(error instanceof Error)) return `Error message: ${String(error)}`;
+  const frames = String(error.stack ?? '').split('\n').filter((line) => /^\s*at .*\.(ets|ts):/.test(line)).slice(0, 8);
+  return [`Error name: ${error.name}`, `Error message: ${error.message}`, ...(frames.length ? ['Stacktrace:', ...frames] : [])].join('\n');
+}
+
+/** Let promises of the app that are ready now come to their end. */
+async function rest() {
+  for (let turn = 0; turn < TURNS; turn++) await new Promise((done) => { setImmediate(done); });
+}
+
+export class Session {
+  constructor(makeApp) {
+    this.makeApp = makeApp;
+    this.app = null;
+    this.crash = null;
+    process.on('unhandledRejection', (reason) => this.app?.log(`E A03D00/JSAPP: Unhandled promise rejection: ${describeError(reason)}`));
+    process.on('uncaughtException', (error) => this.fail(error));
+  }
+
+  fail(error) {
+    this.crash ??= describeError(error);
+  }
+
+  /** Run code of the app; what it throws is a crash. */
+  guard(action) {
+    if (this.crash !== null) return undefined;
+    try {
+      return action();
+    } catch (error) {
+      this.fail(error);
+      return undefined;
+    }
+  }
+
+  async answer(line) {
+    let more = {};
+    try {
+      const request = JSON.parse(line);
+      more = (await this.perform(request)) ?? {};
+    } catch (error) {
+      this.fail(error);
+    }
+    const tree = this.guard(() => this.app?.tree()) ?? [];
+    const reply = { tree: this.crash === null ? tree : [], crash: this.crash, not_simulated: [...(this.app?.unsupported ?? [])], log: this.app?.lines.splice(0) ?? [], ...more };
+    return reply;
+  }
+
+  async perform(request) {
+    if (request.op === 'start' && !this.app) this.begin();
+    if (!this.app) return { error: 'The app is not running; send {"op": "start"} first.' };
+    const done = this.guard(() => this.operate(request));
+    await rest();
+    this.guard(() => this.app.settle());
+    await rest();
+    return typeof done === 'object' ? done : {};
+  }
+
+  begin() {
+    this.app = this.makeApp();
+    this.app.guard = (action) => this.guard(action);
+    this.guard(() => this.app.start());
+  }
+
+  operate(request) {
+    switch (request.op) {
+      case 'start':
+      case 'tree': return {};
+      case 'fire': return { handled: Boolean(this.app.fire(request.uid, request.event, request.value)) };
+      case 'back': return { handled: Boolean(this.app.back()) };
+      case 'background': return this.app.stage.background() ?? {};
+      case 'foreground': return this.app.stage.foreground() ?? {};
+      default:
+        this.app.notSimulated(`request ${request.op}`);
+        return {};
+    }
+  }
+}

@@ -1,0 +1,134 @@
+// The source files of a module: which ones count, whether they are right, what they compile to.
+
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+
+import { Declarations } from '../arkui/compiler/declared.mjs';
+import { finding, parse, ts } from '../arkui/compiler/language.mjs';
+import { lower } from '../arkui/compiler/lower.mjs';
+import { grammarErrors, pageErrors, resourceUses, uiErrors } from '../arkui/compiler/syntax.mjs';
+import { typeCheck } from '../arkui/compiler/typecheck.mjs';
+
+const COMPILER_ERROR = '10505001';
+const PLATFORM = /^(@kit\.|@ohos\.|@hms\.|@system\.|@arkts\.|lib[\w.]+\.so$)/;
+const RESOURCE_TYPES = new Set(['string', 'media', 'color', 'float', 'integer', 'boolean', 'strarray', 'intarray', 'plural', 'profile', 'theme', 'pattern', 'symbol', 'id']);
+
+const isFile = (path) => existsSync(path) && statSync(path).isFile();
+
+export class Sources {
+  /** `roots` are the files of pages and abilities; the rest is found by imports. */
+  constructor(project, module, roots) {
+    this.project = project;
+    this.module = module;
+    this.pages = new Set(roots.pages.values());
+    this.files = new Map();
+    for (const path of [...roots.abilities, ...roots.pages.values(), ...roots.others]) this.add(path);
+    this.declarations = new Declarations(this.files, (name, from) => this.resolve(name, from));
+  }
+
+  add(path) {
+    if (this.files.has(path)) return;
+    const text = readFileSync(path, 'utf8');
+    this.files.set(path, text);
+    for (const name of importedNames(path, text)) {
+      const target = this.resolve(name, path);
+      if (target) this.add(target);
+    }
+  }
+
+  /** The project file behind an import; null for the platform and for what is missing. */
+  resolve(name, from) {
+    if (name.startsWith('.')) return fileOf(normalize(join(dirname(from), name)));
+    if (PLATFORM.test(name)) return null;
+    const packages = this.module.packages ?? new Map();
+    for (const [alias, target] of packages) {
+      if (name !== alias && !name.startsWith(`${alias}/`)) continue;
+      const folder = join(this.project.root, target.folder);
+      const rest = name.slice(alias.length + 1);
+      return rest ? fileOf(join(folder, rest)) : fileOf(join(folder, target.pack?.value.main || 'Index.ets'));
+    }
+    return null;
+  }
+
+  /** All errors in the order of the files; types are looked at only in well-formed sources. */
+  check(resources) {
+    const grammar = [...this.declarations.sources.values()].flatMap((source) => grammarErrors(source));
+    if (grammar.length) return grammar;
+    const found = [];
+    for (const [path, source] of this.declarations.sources) {
+      found.push(...this.missingImports(path, source));
+      if (path.endsWith('.ets')) found.push(...uiErrors(source, this.declarations));
+      if (this.pages.has(path)) found.push(...pageErrors(source));
+      found.push(...this.unknownResources(source, resources));
+    }
+    found.push(...typeCheck(this.declarations, [...this.files.keys()]));
+    return unique(found);
+  }
+
+  missingImports(path, source) {
+    return source.statements
+      .filter((node) => (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier)
+      .filter((node) => !PLATFORM.test(node.moduleSpecifier.text) && !this.resolve(node.moduleSpecifier.text, path))
+      .map((node) => finding(source, node.moduleSpecifier, COMPILER_ERROR, `Cannot find module '${node.moduleSpecifier.text}' or its corresponding type declarations.`));
+  }
+
+  unknownResources(source, resources) {
+    return resourceUses(source).flatMap(({ kind, name, place }) => {
+      const problem = kind === '$r' ? resourceProblem(name, resources) : rawfileProblem(name, resources);
+      return problem ? [{ ...place, ...problem }] : [];
+    });
+  }
+
+  /** Compiled code of every file: path in the package -> `{ code, imports }`. */
+  compile() {
+    const modules = {};
+    for (const [path, source] of this.declarations.sources) {
+      const imports = {};
+      for (const name of importedNames(path, this.files.get(path))) {
+        const target = this.resolve(name, path);
+        if (target) imports[name] = this.packed(target);
+      }
+      modules[this.packed(path)] = { code: lower(source, this.declarations), imports };
+    }
+    return modules;
+  }
+
+  /** The name of a source file inside the package. */
+  packed(path) {
+    return relative(this.project.root, path);
+  }
+}
+
+function importedNames(path, text) {
+  const source = parse(path, text);
+  return source.statements
+    .filter((node) => (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier)
+    .map((node) => node.moduleSpecifier.text);
+}
+
+function fileOf(path) {
+  const candidates = [path, `${path}.ets`, `${path}.ts`, join(path, 'index.ets'), join(path, 'Index.ets'), join(path, 'index.ts')];
+  return candidates.find((each) => /\.e?ts$/.test(each) && isFile(each)) ?? null;
+}
+
+function resourceProblem(name, resources) {
+  const [scope, type, ...rest] = name.split('.');
+  if (scope === 'sys') return null;
+  if (scope !== 'app' && !/^\[.*\]$/.test(scope)) return { code: '10903331', message: `Unknown resource source '${scope}': expected is 'app' or 'sys'.` };
+  if (!RESOURCE_TYPES.has(type)) return { code: '10903330', message: `Unknown resource type '${type}'.` };
+  return resources.has(type, rest.join('.')) ? null : { code: '10903329', message: `Unknown resource name '${rest.join('.')}'.` };
+}
+
+function rawfileProblem(name, resources) {
+  const known = resources.files.has(`rawfile/${name}`) || [...resources.files.keys()].some((path) => path.startsWith(`rawfile/${name.replace(/\/$/, '')}/`));
+  return known ? null : { code: '10904333', message: `No such '${name}' resource in current module.` };
+}
+
+/** One finding for each place and message. */
+function unique(findings) {
+  const seen = new Set();
+  return findings.filter((each) => {
+    const key = `${each.file}:${each.line}:${each.column}:${each.message}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
