@@ -54,7 +54,8 @@ def pip_install(folder: Path, *words: str | Path) -> None:
     run(
         [*pip, "install", "--no-input", *words],
         hint="Packages come from PyPI. Behind a proxy set HTTPS_PROXY, for a mirror "
-        "PIP_INDEX_URL; then run the same command again.",
+        "PIP_INDEX_URL, for a proxy with a certificate of its own PIP_CERT; then "
+        "run the same command again.",
     )
 
 

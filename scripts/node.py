@@ -67,6 +67,7 @@ def install_compiler() -> None:
     run(
         [str(npm), "ci", "--prefix", SIMULATOR, *options],
         hint="Packages come from npm. Behind a proxy set HTTPS_PROXY, for a mirror "
-        "npm_config_registry; then run the same command again.",
+        "npm_config_registry, for a proxy with a certificate of its own "
+        "NODE_EXTRA_CA_CERTS; then run the same command again.",
         env={**os.environ, "PATH": path},
     )
