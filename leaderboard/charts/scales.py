@@ -49,11 +49,10 @@ def _even_values(low: float, high: float, wanted: int) -> list[float]:
 
 
 def _round_step(raw: float) -> float:
-    """The smallest of 1, 2, 5, 10, ... that is not below ``raw``."""
+    """The smallest of 1, 2, 2.5, 5, 10, ... that is not below ``raw``."""
     power = 10.0 ** math.floor(math.log10(raw))
-    return next(
-        factor * power for factor in (1, 2, 5, 10) if factor * power >= raw * 0.999
-    )
+    factors = (1, 2, 2.5, 5, 10)
+    return next(factor * power for factor in factors if factor * power >= raw * 0.999)
 
 
 def _log_values(low: float, high: float, wanted: int) -> list[float]:
@@ -74,7 +73,7 @@ def _log_values(low: float, high: float, wanted: int) -> list[float]:
 
 def padded(low: float, high: float, *, step: float) -> tuple[float, float]:
     """Widen a range to whole steps with some air, so that no mark touches an edge."""
-    room = step * 0.4
+    room = step * 0.1
     return (
         math.floor((low - room) / step) * step,
         math.ceil((high + room) / step) * step,

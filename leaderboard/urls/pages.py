@@ -1,5 +1,33 @@
+"""Pages that anybody may read, and signing in and out."""
+
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from leaderboard.views import artifacts, evaluations, standings, tasks, texts
+
+urlpatterns = [
+    path("", standings.home, name="home"),
+    path("s/<slug:benchmark>/<version>/", standings.snapshot, name="snapshot"),
+    path("snapshots/", standings.snapshot_list, name="snapshot-list"),
+    path("tasks/", tasks.task_list, name="task-list"),
+    path("tasks/<version>/<slug:slug>/", tasks.task, name="task"),
+    path("e/<int:pk>/", evaluations.evaluation, name="evaluation"),
+    path("e/<int:pk>/runs/<int:number>/", evaluations.run, name="run"),
+    path(
+        "e/<int:pk>/runs/<int:number>/artifacts.zip",
+        artifacts.run_archive,
+        name="run-archive",
+    ),
+    path(
+        "e/<int:pk>/runs/<int:number>/tasks/<slug:slug>/",
+        evaluations.task_run,
+        name="task-run",
+    ),
+    path("artifacts/<int:pk>/", artifacts.artifact, name="artifact"),
+    path("benchmark/", texts.benchmark, name="benchmark"),
+    path("methodology/", texts.methodology, name="methodology"),
+    path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("logout/", LogoutView.as_view(), name="logout"),
+]

@@ -1,0 +1,104 @@
+"""The filters of pages: forms over the query of a GET request.
+
+A value that is not understood is ignored and named, never an error page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.models import Difficulty, Provenance, TaskSource
+
+
+class QueryForm(forms.Form):
+    """Optional filters; ``chosen`` and ``ignored`` say what was understood."""
+
+    def __init__(self, data: Any) -> None:
+        super().__init__(data)
+        for name, field in self.fields.items():
+            # Scripts give the focus back to the field of this name.
+            field.widget.attrs |= {"class": "field", "data-focus": name}
+
+    def chosen(self, name: str) -> str:
+        """The cleaned value of a field, or its initial value where it was ignored."""
+        self.is_valid()
+        value = self.cleaned_data.get(name) or self.fields[name].initial
+        return str(value or "")
+
+    @property
+    def narrows(self) -> bool:
+        """Whether any filter is set, so that rows may be hidden."""
+        return any(self.chosen(name) for name in self.fields)
+
+    @property
+    def ignored(self) -> list[tuple[str, str]]:
+        """Names and values of fields that were given but not understood."""
+        return [(name, str(self.data.get(name, ""))[:80]) for name in self.errors]
+
+    def _set_choices(self, name: str, empty: Any, values: Iterable[Any]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - set by this class
+        field.choices = [("", empty), *values]
+
+
+def _search(label: Any) -> forms.CharField:
+    widget = forms.TextInput({"type": "search", "autocomplete": "off"})
+    return forms.CharField(required=False, max_length=100, label=label, widget=widget)
+
+
+class StandingsForm(QueryForm):
+    """Which rows of a leaderboard are shown, and in which order."""
+
+    q = _search(_("Search models"))
+    family = forms.ChoiceField(required=False, label=_("Model family"))
+    provider = forms.ChoiceField(required=False, label=_("Provider"))
+    provenance = forms.ChoiceField(required=False, label=_("Provenance"))
+
+    def __init__(
+        self,
+        data: Any,
+        *,
+        families: Iterable[str],
+        providers: Iterable[str],
+        provenances: Iterable[str],
+    ) -> None:
+        super().__init__(data)
+        self._set_choices("family", _("Any family"), ((f, f) for f in families))
+        self._set_choices("provider", _("Any provider"), ((p, p) for p in providers))
+        self._set_choices(
+            "provenance",
+            _("Any provenance"),
+            ((name, Provenance(name).label) for name in provenances),
+        )
+
+
+class TaskForm(QueryForm):
+    """Which tasks of a snapshot are listed."""
+
+    q = _search(_("Search tasks"))
+    source = forms.ChoiceField(required=False, label=_("Task source"))
+    difficulty = forms.ChoiceField(required=False, label=_("Difficulty"))
+    kit = forms.ChoiceField(required=False, label=_("Kit"))
+
+    def __init__(self, data: Any, *, kits: Iterable[tuple[str, str]]) -> None:
+        super().__init__(data)
+        self._set_choices("source", _("Any source"), TaskSource.choices)
+        self._set_choices("difficulty", _("Any difficulty"), Difficulty.choices)
+        self._set_choices("kit", _("Any Kit"), kits)
+
+
+class RunForm(QueryForm):
+    """Which task runs of a run are listed."""
+
+    q = _search(_("Search tasks"))
+    outcome = forms.ChoiceField(required=False, label=_("Outcome"))
+    source = forms.ChoiceField(required=False, label=_("Task source"))
+
+    def __init__(self, data: Any, *, outcomes: Iterable[tuple[str, Any]]) -> None:
+        super().__init__(data)
+        self._set_choices("outcome", _("Any outcome"), outcomes)
+        self._set_choices("source", _("Any source"), TaskSource.choices)

@@ -1,0 +1,232 @@
+"""The page of one run, and the page of one task run with its files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.http import QueryDict
+
+from leaderboard.blobs import BlobMissingError, open_blob
+from leaderboard.formats import MILLION, THOUSAND, file_size, seconds
+from leaderboard.forms import RunForm
+from leaderboard.metrics import Scope
+from leaderboard.models import (
+    Artifact,
+    CheckResult,
+    FPoint,
+    Run,
+    ScopeTotals,
+    TaskResult,
+)
+from leaderboard.outcomes import Outcome, order, outcome
+from leaderboard.plain_text import (
+    MAX_COLUMNS,
+    Excerpt,
+    diff_lines,
+    excerpt,
+    visible,
+)
+from leaderboard.presenters.rows import Figures, figures_text
+from leaderboard.standings import figures
+
+_DIFF_SUFFIXES = (".patch", ".diff")
+_TEXT_SUFFIXES = (
+    *_DIFF_SUFFIXES,
+    ".log",
+    ".txt",
+    ".json",
+    ".jsonl",
+    ".json5",
+    ".xml",
+    ".md",
+    ".csv",
+    ".html",
+)
+
+
+class TaskRunRow(NamedTuple):
+    """One line of a run's table; times in seconds, tokens as whole numbers."""
+
+    result: TaskResult
+    outcome: Outcome
+    href: str
+    tokens: str
+    seconds: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    run: Run
+    figures: Figures | None
+    unit: int
+    form: RunForm
+    every_row: Sequence[TaskRunRow]
+    rows: Sequence[TaskRunRow]
+    present: Sequence[tuple[Outcome, int]]
+    artifact_count: int
+    artifact_size: str
+
+    @property
+    def unit_is_million(self) -> bool:
+        return self.unit == MILLION
+
+
+def run_page(run: Run, query: QueryDict) -> RunPage:
+    """Everything the page of a run shows; whether it may be seen is checked before."""
+    results = run.results.select_related("task", "run").order_by(
+        "task__position", "task__slug"
+    )
+    every_row = [task_run_row(result) for result in results]
+    counts: dict[Outcome, int] = {}
+    for row in every_row:
+        counts[row.outcome] = counts.get(row.outcome, 0) + 1
+    present = sorted(counts.items(), key=lambda each: order(each[0]))
+    form = RunForm(query, outcomes=[(each.name, each.label) for each, _ in present])
+    totals = ScopeTotals.objects.filter(run=run, scope=Scope.OVERALL).first()
+    unit = _unit(every_row)
+    sizes = list(Artifact.objects.filter(run=run).values_list("size_bytes", flat=True))
+    return RunPage(
+        run=run,
+        figures=figures_text(figures(totals), unit) if totals else None,
+        unit=unit,
+        form=form,
+        every_row=every_row,
+        rows=[row for row in every_row if _matches(row, form)],
+        present=present,
+        artifact_count=len(sizes),
+        artifact_size=file_size(sum(sizes)),
+    )
+
+
+def task_run_row(result: TaskResult) -> TaskRunRow:
+    tokens = result.total_tokens
+    return TaskRunRow(
+        result=result,
+        outcome=outcome(completed=result.completed, reason=result.reason),
+        href=result.get_absolute_url(),
+        tokens="—" if tokens is None else f"{tokens:,}",
+        seconds=seconds(result.agent_milliseconds),
+    )
+
+
+def _unit(rows: Sequence[TaskRunRow]) -> int:
+    largest = max((row.result.total_tokens or 0 for row in rows), default=0)
+    return THOUSAND if 0 < largest < MILLION // 10 else MILLION
+
+
+def _matches(row: TaskRunRow, form: RunForm) -> bool:
+    task = row.result.task
+    return (
+        form.chosen("q").casefold().strip() in f"{task.slug} {task.title}".casefold()
+        and form.chosen("outcome") in {"", row.outcome.name}
+        and form.chosen("source") in {"", task.source}
+    )
+
+
+class Verdict(NamedTuple):
+    """One F-point with its verdict; None where the checks did not run."""
+
+    f_point: FPoint
+    check: CheckResult | None
+    message: str
+    seconds: str
+
+
+class File(NamedTuple):
+    artifact: Artifact
+    size: str
+    viewable: bool
+    shown: bool
+
+
+class Viewer(NamedTuple):
+    """The file that is shown: its lines with their kind, or why there are none."""
+
+    artifact: Artifact
+    lines: Sequence[tuple[str, str]]
+    text: Excerpt | None
+    is_diff: bool
+    missing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRunPage:
+    result: TaskResult
+    row: TaskRunRow
+    detail: str
+    verdicts: Sequence[Verdict]
+    files: Sequence[File]
+    viewer: Viewer | None
+
+
+def task_run_page(result: TaskResult, query: QueryDict) -> TaskRunPage:
+    """Verdicts and files of one task run; ``?file=name`` chooses what is shown."""
+    artifacts = list(Artifact.objects.filter(run=result.run, task=result.task))
+    shown = _shown(artifacts, query.get("file", ""), result.reason)
+    checks = {check.f_point_id: check for check in result.checks.all()}
+    return TaskRunPage(
+        result=result,
+        row=task_run_row(result),
+        detail=visible(result.detail[:MAX_COLUMNS]),
+        verdicts=[
+            Verdict(
+                f_point=f_point,
+                check=checks.get(f_point.pk),
+                message=_message(checks.get(f_point.pk)),
+                seconds=seconds(
+                    checks[f_point.pk].milliseconds if f_point.pk in checks else None
+                ),
+            )
+            for f_point in result.task.f_points.all()
+        ],
+        files=[
+            File(
+                artifact=each,
+                size=file_size(each.size_bytes),
+                viewable=is_text(each.name),
+                shown=each == shown,
+            )
+            for each in artifacts
+        ],
+        viewer=_viewer(shown) if shown else None,
+    )
+
+
+def _message(check: CheckResult | None) -> str:
+    """What the check said, without anything that could hide or reorder text."""
+    return visible(check.message[:MAX_COLUMNS]) if check else ""
+
+
+def is_text(name: str) -> bool:
+    """Whether a file is shown as text; everything else is only offered for download."""
+    return name.casefold().endswith(_TEXT_SUFFIXES)
+
+
+def _shown(artifacts: Sequence[Artifact], wanted: str, reason: str) -> Artifact | None:
+    viewable = [each for each in artifacts if is_text(each.name)]
+    for artifact in viewable:
+        if artifact.name == wanted:
+            return artifact
+    preferred = ["final.patch", "first.patch", ".patch", ".log"]
+    if reason == "build_failed":
+        preferred.insert(0, "build.log")
+    for ending in preferred:
+        for artifact in viewable:
+            if artifact.name.endswith(ending):
+                return artifact
+    return viewable[0] if viewable else None
+
+
+def _viewer(artifact: Artifact) -> Viewer:
+    is_diff = artifact.name.casefold().endswith(_DIFF_SUFFIXES)
+    try:
+        with open_blob(artifact.sha256) as handle:
+            text = excerpt(handle)
+    except BlobMissingError:
+        return Viewer(artifact, [], None, is_diff=is_diff, missing=True)
+    lines = (
+        diff_lines(text.lines) if is_diff else [("text", line) for line in text.lines]
+    )
+    return Viewer(artifact, lines, text, is_diff=is_diff, missing=False)

@@ -1,0 +1,332 @@
+"""The leaderboard page of one snapshot and scope: table, notes and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.charts import (
+    CostPoint,
+    CostScatter,
+    RunAxis,
+    SourceDots,
+    cost_scatter,
+    run_axis,
+    source_dots,
+)
+from leaderboard.formats import MILLION, percent
+from leaderboard.forms import StandingsForm
+from leaderboard.metrics import Scope
+from leaderboard.models import Evaluation, EvaluationSnapshot
+from leaderboard.presenters.ordering import (
+    DEFAULT_SORT,
+    LABELS,
+    Heading,
+    chosen_sort,
+    headings,
+    href,
+    ordered,
+    sort_choices,
+)
+from leaderboard.presenters.printed import Difference, describe_differences
+from leaderboard.presenters.rows import SOURCES, Row, present_rows, token_unit
+from leaderboard.standings import StandingsRow, standings
+
+
+class Tab(NamedTuple):
+    scope: Scope
+    task_count: int
+    href: str
+    current: bool
+
+
+class SourceColumn(NamedTuple):
+    key: str
+    label: str | Promise
+    heading: Heading
+
+
+class Tie(NamedTuple):
+    names: str
+    count: int
+    task_runs: int
+    rank: int
+
+
+class Printed(NamedTuple):
+    name: str
+    differences: Sequence[Difference]
+
+
+class Apart(NamedTuple):
+    """A row outside the ranking and why it stands there."""
+
+    row: Row
+    reason: str | Promise
+    fields: str
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsPage:
+    snapshot: EvaluationSnapshot
+    scope: Scope
+    tabs: Sequence[Tab]
+    form: StandingsForm
+    sort: str
+    ignored: Sequence[tuple[str, str]]
+    sort_choices: Sequence[tuple[str, str | Promise]]
+    headings: Mapping[str, Heading]
+    axis: RunAxis
+    unit: int
+    rows: Sequence[Row]
+    ranked_count: int
+    apart: Sequence[Apart]
+    withdrawn: Sequence[Evaluation]
+    ties: Sequence[Tie]
+    leading: Sequence[str]
+    printed: Sequence[Printed]
+    resolution: str
+    reaching_count: int
+    task_count: int
+    f_point_count: int
+    repository_count: int | None
+    by_default_order: bool
+    cost_axis: str
+    cost_links: Mapping[str, str]
+    scatter: CostScatter | None
+    scatter_small: CostScatter | None
+    cost_points: Sequence[CostPoint]
+    dots: SourceDots | None
+    clear_href: str
+
+    @property
+    def diagnostic(self) -> bool:
+        return self.scope != Scope.OVERALL
+
+    @property
+    def unit_is_million(self) -> bool:
+        return self.unit == MILLION
+
+    @property
+    def source_columns(self) -> list[SourceColumn]:
+        """The sources that the snapshot has, in the order of the cells of a row."""
+        known = {tab.scope for tab in self.tabs}
+        return [
+            SourceColumn(each.value, LABELS[each.value], self.headings[each.value])
+            for each in SOURCES
+            if each in known
+        ]
+
+    @property
+    def task_runs(self) -> str:
+        """The denominator of the completed counts, where all rows share it."""
+        return self.rows[0].figures.task_runs if self.rows else ""
+
+    @property
+    def tasks_in_scope(self) -> int:
+        return next((tab.task_count for tab in self.tabs if tab.current), 0)
+
+    @property
+    def unordered(self) -> bool:
+        """Whether the order of the runs of some shown row was not published."""
+        return any(not row.runs_in_order for row in self.rows)
+
+
+def standings_page(snapshot: EvaluationSnapshot, query: QueryDict) -> StandingsPage:
+    """Read the query, rank, then choose and order what is shown. Ranks never change."""
+    ignored: list[tuple[str, str]] = []
+    denominators = {scope.scope: scope for scope in snapshot.scopes.all()}
+    scope = _scope(query, denominators, ignored)
+    table = standings(snapshot, scope)
+    everything = [*table.rows, *table.unranked]
+    form = _form(query, everything)
+    sort = chosen_sort(query, ignored)
+    shown = ordered([row for row in table.rows if _matches(row, form)], sort)
+    apart = [row for row in table.unranked if _matches(row, form)]
+    axis = run_axis(row.in_scope.task_completion for row in everything)
+    unit = token_unit(everything)
+    cost_axis = _cost_axis(query, ignored)
+    points = _cost_points(table.rows, cost_axis, unit)
+    total = denominators.get(scope.value)
+    return StandingsPage(
+        snapshot=snapshot,
+        scope=scope,
+        tabs=_tabs(denominators, scope, query),
+        form=form,
+        sort=sort,
+        ignored=[*ignored, *form.ignored],
+        sort_choices=sort_choices(sort),
+        headings=headings(query, sort),
+        axis=axis,
+        unit=unit,
+        rows=present_rows(shown, axis=axis, unit=unit),
+        ranked_count=len(table.rows),
+        apart=_apart(apart, axis=axis, unit=unit),
+        withdrawn=table.withdrawn,
+        ties=_ties(table.rows),
+        leading=[_name(row) for row in table.rows if row.leading_group],
+        printed=_printed(table.rows),
+        resolution=_resolution(table.rows),
+        reaching_count=sum(row.leading_group for row in table.rows),
+        task_count=total.task_count if total else 0,
+        f_point_count=total.f_point_count if total else 0,
+        repository_count=snapshot.composition.get("overall", {}).get("repositories"),
+        by_default_order=sort == DEFAULT_SORT,
+        cost_axis=cost_axis,
+        cost_links={name: href(query, cost=name) for name in ("tokens", "time")},
+        scatter=cost_scatter(points, small=False),
+        scatter_small=cost_scatter(points, small=True),
+        cost_points=points,
+        dots=_dots(table.rows) if scope == Scope.OVERALL else None,
+        clear_href=href(query, q=None, family=None, provider=None, provenance=None),
+    )
+
+
+def _scope(
+    query: QueryDict, known: Mapping[str, Any], ignored: list[tuple[str, str]]
+) -> Scope:
+    wanted = query.get("source", "") or Scope.OVERALL.value
+    if wanted in known or wanted == Scope.OVERALL:
+        return Scope(wanted)
+    ignored.append(("source", wanted[:80]))
+    return Scope.OVERALL
+
+
+def _cost_axis(query: QueryDict, ignored: list[tuple[str, str]]) -> str:
+    wanted = query.get("cost", "") or "tokens"
+    if wanted in {"tokens", "time"}:
+        return wanted
+    ignored.append(("cost", wanted[:80]))
+    return "tokens"
+
+
+def _form(query: QueryDict, rows: Sequence[StandingsRow]) -> StandingsForm:
+    configurations = [row.evaluation.configuration for row in rows]
+    return StandingsForm(
+        query,
+        families=_distinct(each.family for each in configurations),
+        providers=_distinct(each.provider for each in configurations),
+        provenances=_distinct(row.evaluation.provenance for row in rows),
+    )
+
+
+def _distinct(values: Iterable[str]) -> list[str]:
+    return sorted({value for value in values if value}, key=str.casefold)
+
+
+def _matches(row: StandingsRow, form: StandingsForm) -> bool:
+    found = row.evaluation.configuration
+    text = f"{found.model} {found.provider} {found.family} {found.agent_name}"
+    return (
+        form.chosen("q").casefold().strip() in text.casefold()
+        and form.chosen("family") in {"", found.family}
+        and form.chosen("provider") in {"", found.provider}
+        and form.chosen("provenance") in {"", row.evaluation.provenance}
+    )
+
+
+def _tabs(known: Mapping[str, Any], current: Scope, query: QueryDict) -> list[Tab]:
+    return [
+        Tab(
+            scope=scope,
+            task_count=known[scope.value].task_count,
+            href=href(query, source=None if scope == Scope.OVERALL else scope.value),
+            current=scope == current,
+        )
+        for scope in Scope
+        if scope.value in known
+    ]
+
+
+def _name(row: StandingsRow) -> str:
+    return row.evaluation.configuration.model
+
+
+def _ties(rows: Sequence[StandingsRow]) -> list[Tie]:
+    ties = []
+    for rank in sorted({row.rank for row in rows if row.rank is not None}):
+        tied = [row for row in rows if row.rank == rank]
+        if len(tied) > 1:
+            found = tied[0].in_scope
+            names = ", ".join(_name(row) for row in tied)
+            ties.append(Tie(names, found.completed_count, found.task_runs, rank))
+    return ties
+
+
+def _printed(rows: Sequence[StandingsRow]) -> list[Printed]:
+    described = [(_name(row), describe_differences(row.in_scope)) for row in rows]
+    return [Printed(name, found) for name, found in described if found]
+
+
+def _resolution(rows: Sequence[StandingsRow]) -> str:
+    """What one task run is worth, in percent points."""
+    return percent(Fraction(1, rows[0].in_scope.task_runs)) if rows else ""
+
+
+def _apart(rows: Sequence[StandingsRow], *, axis: RunAxis, unit: int) -> list[Apart]:
+    return [
+        Apart(
+            row=shown,
+            reason=_apart_reason(row.evaluation),
+            fields=", ".join(str(name) for name in row.evaluation.differing_fields),
+        )
+        for row, shown in zip(
+            rows, present_rows(rows, axis=axis, unit=unit), strict=True
+        )
+    ]
+
+
+def _apart_reason(evaluation: Evaluation) -> str | Promise:
+    if evaluation.provenance == "baseline":
+        return _("Baseline: marks the floor or the ceiling of the snapshot.")
+    if evaluation.provenance == "self-reported":
+        return _("Self-reported: nobody here has evaluated it.")
+    if evaluation.unverified:
+        return _("Unverified: completed task runs lack their trajectory.")
+    return _("Measured under other conditions than the snapshot's.")
+
+
+def _cost_points(rows: Sequence[StandingsRow], axis: str, unit: int) -> list[CostPoint]:
+    points = []
+    for row in rows:
+        found = row.in_scope
+        tokens = None if found.tokens_per_task is None else found.tokens_per_task / unit
+        cost = tokens if axis == "tokens" else found.seconds_per_task
+        if cost is None:
+            continue
+        points.append(
+            CostPoint(
+                name=_name(row),
+                url=row.evaluation.get_absolute_url(),
+                cost=float(cost),
+                mean=float(found.task_completion.mean * 100),
+                low=float(found.task_completion.low * 100),
+                high=float(found.task_completion.high * 100),
+            )
+        )
+    return points
+
+
+def _dots(rows: Sequence[StandingsRow]) -> SourceDots | None:
+    return source_dots(
+        [
+            (
+                _name(row),
+                {
+                    source.value: (
+                        float(row.figures[source].task_completion.mean * 100),
+                        percent(row.figures[source].task_completion.mean),
+                    )
+                    for source in SOURCES
+                    if source in row.figures
+                },
+            )
+            for row in rows
+        ]
+    )

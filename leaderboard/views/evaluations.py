@@ -1,0 +1,54 @@
+"""Evaluations, their runs, and the task runs inside a run."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from leaderboard.models import Evaluation, Run, TaskResult
+from leaderboard.presenters.evaluation import evaluation_page
+from leaderboard.presenters.runs import run_page, task_run_page
+from leaderboard.visibility import require_view
+
+
+@require_safe
+def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
+    found = get_object_or_404(
+        Evaluation.objects.select_related("configuration", "snapshot__benchmark"), pk=pk
+    )
+    require_view(request.user, found)
+    page = evaluation_page(found)
+    return render(request, "leaderboard/evaluation.html", {"page": page})
+
+
+@require_safe
+def run(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    found = _run(request, pk, number)
+    page = run_page(found, request.GET)
+    return render(request, "leaderboard/run.html", {"page": page})
+
+
+@require_safe
+def task_run(request: HttpRequest, pk: int, number: int, slug: str) -> HttpResponse:
+    found = _run(request, pk, number)
+    result = get_object_or_404(
+        TaskResult.objects.select_related("task__snapshot").prefetch_related("checks"),
+        run=found,
+        task__slug=slug,
+    )
+    result.run = found
+    page = task_run_page(result, request.GET)
+    return render(request, "leaderboard/task_run.html", {"page": page})
+
+
+def _run(request: HttpRequest, pk: int, number: int) -> Run:
+    found = get_object_or_404(
+        Run.objects.select_related(
+            "evaluation__configuration", "evaluation__snapshot__benchmark"
+        ),
+        evaluation=pk,
+        number=number,
+    )
+    require_view(request.user, found.evaluation)
+    return found

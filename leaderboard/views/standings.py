@@ -1,0 +1,65 @@
+"""The leaderboard: current snapshot, one snapshot, and the list of snapshots."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from leaderboard.citation import bibtex
+from leaderboard.current import current_of, listed_snapshots
+from leaderboard.models import EvaluationSnapshot
+from leaderboard.presenters.standings import standings_page
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """The current snapshot's leaderboard; says what to do where there is none."""
+    snapshots = listed_snapshots()
+    snapshot = current_of(snapshots)
+    if snapshot is None:
+        return render(request, "leaderboard/empty.html")
+    return _leaderboard(request, snapshot, snapshots)
+
+
+@require_safe
+def snapshot(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
+    """The leaderboard of one snapshot, at the address that stays its own."""
+    snapshots = listed_snapshots()
+    for each in snapshots:
+        if each.benchmark.slug == benchmark and each.version == version:
+            return _leaderboard(request, each, snapshots)
+    raise Http404(_("There is no such snapshot, or it is not public."))
+
+
+@require_safe
+def snapshot_list(request: HttpRequest) -> HttpResponse:
+    snapshots = listed_snapshots()
+    return render(
+        request,
+        "leaderboard/snapshot_list.html",
+        {
+            "section": "leaderboard",
+            "snapshots": snapshots,
+            "current": current_of(snapshots),
+        },
+    )
+
+
+def _leaderboard(
+    request: HttpRequest,
+    snapshot: EvaluationSnapshot,
+    snapshots: list[EvaluationSnapshot],
+) -> HttpResponse:
+    url = settings.PUBLIC_URL + snapshot.get_absolute_url()
+    context = {
+        "section": "leaderboard",
+        "page": standings_page(snapshot, request.GET),
+        "others": [each for each in snapshots if each != snapshot],
+        "permalink": url,
+        "citation": bibtex(snapshot, url=url, accessed=timezone.localdate()),
+    }
+    return render(request, "leaderboard/standings.html", context)
