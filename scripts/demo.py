@@ -15,6 +15,8 @@ import urllib.error
 import urllib.request
 from types import FrameType
 
+import django
+
 from scripts import family
 from scripts.environment import VENV, setting
 from scripts.steps import ROOT, say
@@ -64,9 +66,22 @@ def wait_until_up(port: int, services: subprocess.Popen[bytes]) -> None:
     raise SystemExit("The site did not come up; its messages stand above.")
 
 
+def set_up_django() -> None:
+    """Only when the variables are set; what needs Django is imported after it."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.config.settings")
+    django.setup()
+
+
+def run_samples() -> None:
+    set_up_django()
+    from scripts import demo_samples
+
+    demo_samples.main()
+
+
 def run(port: int, children: list[subprocess.Popen[bytes]]) -> int:
     """Start everything and wait; returns the exit status once a service has ended."""
-    # Only now: Django reads the variables that main() has set.
+    set_up_django()
     from scripts import demo_data
 
     credentials = demo_data.prepare()
@@ -80,7 +95,7 @@ def run(port: int, children: list[subprocess.Popen[bytes]]) -> int:
         say(f"  sign in as          {name} / {password}  ({role})")
     say("  stop with           Ctrl-C")
     say("")
-    samples = family.start([sys.executable, "-m", "scripts.demo_samples"])
+    samples = family.start([sys.executable, "-m", "scripts.demo", "samples"])
     children.append(samples)
     while services.poll() is None:
         family.bury_orphans(children)
@@ -113,4 +128,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_samples() if sys.argv[1:] == ["samples"] else main())

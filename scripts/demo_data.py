@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import secrets
 from io import StringIO
 
-import django
+from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.core.management import call_command
+from django.db import connections
 
 from scripts.steps import ROOT, shown
-
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.config.settings")
-django.setup()
-
-from django.conf import settings  # noqa: E402 - after django.setup()
-from django.contrib.auth import get_user_model  # noqa: E402
-from django.db import connections  # noqa: E402
 
 SNAPSHOT_FOLDER = ROOT / "fixtures" / "snapshots" / "demo"
 ROLES = {
