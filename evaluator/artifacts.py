@@ -1,4 +1,4 @@
-"""Artifacts of a task run: named bytes, stored by digest, registered with the result."""
+"""Artifacts of a task run: named bytes, stored by digest, listed with the result."""
 
 from __future__ import annotations
 

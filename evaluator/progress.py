@@ -14,7 +14,7 @@ LINE_SECONDS = 10.0
 
 
 class ProgressLines:
-    """Shows job counts: a live bar on a terminal, else a line when something changed."""
+    """Shows job counts: a live bar on a terminal, else a line per change."""
 
     def __init__(self, out: OutputWrapper) -> None:
         self._out = out

@@ -167,8 +167,8 @@ def publish_evaluation(
                 if number and state != JobState.SCORED
             )
             raise NotPossibleError(
-                f"{open_count} task runs are not scored yet ({waiting or 'totals open'})."
-                " Nothing is published before all of them are."
+                f"{open_count} task runs are not scored yet ({waiting or 'totals open'})"
+                ". Nothing is published before all of them are."
             )
         if locked.provenance == Provenance.BASELINE:
             raise NotPossibleError("A baseline proves the tasks; it is never ranked.")

@@ -20,12 +20,18 @@ from django.utils import timezone
 from evaluator import closing, queue
 from evaluator.capability import sandbox_isolates, toolchain_for
 from evaluator.models import Job, Stage
+from evaluator.patches import GateError
 from evaluator.pipeline import agent, build, checks, diff
 from evaluator.pipeline.work import StageReport, StageTroubleError, StageWork
 from evaluator.queue import Lease, LeaseLostError
+from evaluator.sandbox import SandboxError, SandboxUnavailableError
+from evaluator.toolchains.base import DeviceUnavailableError
+from evaluator.toolchains.registry import ToolchainMissingError
 from evaluator.verdicts import InfraReason, Trouble
+from evaluator.workspaces import WorkspaceError
 from leaderboard.blobs import BlobMissingError
 from leaderboard.models import Evaluation
+from leaderboard.snapshots import PackageNotHeldError
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +44,16 @@ HANDLERS: dict[Stage, Callable[[StageWork], StageReport]] = {
     Stage.CHECKS: checks.run,
 }
 REPORT_TRIES = 5
+# Exceptions that say what is wrong on our side; all others are logged in full.
+OUR_TROUBLE: dict[type[Exception], InfraReason] = {
+    BlobMissingError: InfraReason.STORAGE,
+    DeviceUnavailableError: InfraReason.DEVICE_LOST,
+    GateError: InfraReason.WORKSPACE,
+    PackageNotHeldError: InfraReason.WORKSPACE,
+    SandboxError: InfraReason.SANDBOX,
+    SandboxUnavailableError: InfraReason.SANDBOX,
+    WorkspaceError: InfraReason.WORKSPACE,
+}
 
 # Set when this process was told to stop: stages end early and leases are given back.
 draining = threading.Event()
@@ -105,22 +121,22 @@ def work(lease: Lease, *, ring: bool = True) -> Job | None:
 
 
 def _run_stage(lease: Lease, folder: Path, stop: threading.Event) -> StageReport:
-    """Run the handler; whatever goes wrong on our side becomes an infrastructure outcome."""
+    """Run the handler; what goes wrong on our side is an infrastructure outcome."""
     job = Job.objects.select_related("task__snapshot__benchmark").get(pk=lease.job_id)
     seconds = (lease.deadline - timezone.now()).total_seconds()
     try:
         work = StageWork(
             job=job,
             folder=folder,
-            toolchain=toolchain_for(job.task.snapshot, trusted=job.trusted, stop=stop),
+            toolchain=toolchain_for(job.task.snapshot, stop=stop),
             deadline=time.monotonic() + seconds,
             stop=stop,
         )
         return HANDLERS[lease.stage](work)
-    except StageTroubleError as error:
+    except (StageTroubleError, ToolchainMissingError) as error:
         return StageReport(error.trouble)
-    except BlobMissingError as error:
-        return StageReport(Trouble(InfraReason.STORAGE, str(error)))
+    except tuple(OUR_TROUBLE) as error:
+        return StageReport(Trouble(OUR_TROUBLE[type(error)], str(error)))
     except OSError as error:
         reason = InfraReason.DISK_FULL if error.errno == 28 else InfraReason.INTERNAL
         return _unexpected(lease, reason, error)

@@ -30,7 +30,7 @@ def run_first(work: StageWork) -> StageReport:
 
 
 def run_repair(work: StageWork) -> StageReport:
-    """Replayed work was repaired before it was submitted: the final patch is the end."""
+    """Replayed work was repaired before it was submitted: nothing is left to do."""
     return StageReport(Passed({"repair_rounds": work.job.facts.get("repair_rounds")}))
 
 

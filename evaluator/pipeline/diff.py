@@ -11,7 +11,6 @@ from evaluator.patches import GateResult
 from evaluator.pipeline.work import StageReport, StageWork
 from evaluator.pipeline.workspace import prepare
 from evaluator.queue import Passed
-from evaluator.verdicts import FailReason
 from evaluator.workspaces import remove_tree
 
 
@@ -43,12 +42,8 @@ def verdict(gate: GateResult) -> dict[str, str]:
         f"{problem.code} {problem.path}: {problem.detail}".strip()
         for problem in gate.problems[:5]
     )
-    if gate.accepted:
-        return {"reason": "", "detail": ""}
-    reason = (
-        FailReason.PATCH_REJECTED if gate.applies else FailReason.PATCH_DOES_NOT_APPLY
-    )
-    return {"reason": reason.value, "detail": detail}
+    reason = gate.fail_reason
+    return {"reason": reason.value if reason else "", "detail": detail}
 
 
 def _restored(gate: GateResult) -> list[str]:

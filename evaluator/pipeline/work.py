@@ -18,7 +18,7 @@ from leaderboard.snapshots import task_folder
 
 
 class StageTroubleError(Exception):
-    """Our own trouble in the middle of a stage; ends it as an infrastructure outcome."""
+    """Our own trouble in a stage, which ends as an infrastructure outcome."""
 
     def __init__(self, reason: InfraReason, detail: str) -> None:
         self.trouble = Trouble(reason, detail)

@@ -49,7 +49,7 @@ class SnapshotStatus(models.TextChoices):
 
 class SnapshotQuerySet(models.QuerySet["EvaluationSnapshot"]):
     def listed(self) -> SnapshotQuerySet:
-        """Snapshots that the public sees, the newest first; drafts are not among them."""
+        """What the public sees: no drafts, real devices and new snapshots first."""
         return (
             self.exclude(status=SnapshotStatus.DRAFT)
             .select_related("benchmark")

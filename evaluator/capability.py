@@ -1,0 +1,43 @@
+"""What this worker can do: its sandbox, and the toolchain for a snapshot."""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+
+from django.conf import settings
+
+from evaluator.sandbox import Sandbox, open_sandbox
+from evaluator.toolchains import registry
+from evaluator.toolchains.base import Toolchain
+from evaluator.toolchains.registry import ToolchainSettings
+from leaderboard.models import EvaluationSnapshot
+
+
+@cache
+def worker_sandbox() -> Sandbox:
+    """The sandbox of this process, opened once; see OHB_SANDBOX."""
+    return open_sandbox(settings.OHB_SANDBOX)
+
+
+def sandbox_isolates() -> bool:
+    """Whether untrusted code may run here."""
+    return worker_sandbox().isolates
+
+
+def toolchain_settings() -> ToolchainSettings:
+    return ToolchainSettings(
+        hypium_python=settings.OHB_HYPIUM_PYTHON,
+        node=settings.OHB_NODE or None,
+        sandbox_mode=worker_sandbox().name,
+    )
+
+
+def toolchain_for(snapshot: EvaluationSnapshot, *, stop: threading.Event) -> Toolchain:
+    """The adapters that ``snapshot`` needs; raises if this worker lacks them."""
+    return registry.toolchain_for(
+        snapshot.device_profile_simulated,
+        settings=toolchain_settings(),
+        sandbox=worker_sandbox(),
+        stop=stop,
+    )
