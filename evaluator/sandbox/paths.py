@@ -56,10 +56,17 @@ def _open_to_all(found: os.stat_result) -> bool:
 
 
 def _hand_over(top: Path, uid: int) -> None:
-    """Make ``uid`` the owner of ``top`` and everything below; links stay untouched."""
-    os.chown(top, uid, uid)
-    for folder, folders, files in os.walk(top):
+    """Make ``uid`` the owner of ``top`` and everything below; links stay untouched.
+
+    By file descriptors all the way: a command that still runs in there must not be able
+    to slip a link to somewhere else under root's hands.
+    """
+    if not top.is_dir():
+        os.chown(top, uid, uid, follow_symlinks=False)
+        return
+    for _, folders, files, descriptor in os.fwalk(top):
+        os.fchown(descriptor, uid, uid)
         for name in (*folders, *files):
-            path = Path(folder, name)
-            if path.lstat().st_uid != uid:
-                os.chown(path, uid, uid, follow_symlinks=False)
+            found = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+            if found.st_uid != uid:
+                os.chown(name, uid, uid, dir_fd=descriptor, follow_symlinks=False)

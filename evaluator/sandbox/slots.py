@@ -9,6 +9,7 @@ from evaluator.sandbox.base import SandboxUnavailableError
 
 FIRST_UID = 60100
 SLOT_COUNT = 64
+LOCK_NAME = "ohb-sandbox-slot"
 
 
 class Slot:
@@ -23,7 +24,7 @@ class Slot:
         self.close = weakref.finalize(self, self._lock.close)
         for number in range(SLOT_COUNT):
             try:
-                self._lock.bind(f"\0ohb-sandbox-slot-{number}")
+                self._lock.bind(f"\0{LOCK_NAME}-{number}")
             except OSError:
                 continue
             self.uid = FIRST_UID + number

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -20,6 +21,7 @@ from evaluator.sandbox import (
     open_sandbox,
     probe,
     probes,
+    slots,
     was_set_up,
 )
 
@@ -190,6 +192,31 @@ def test_a_node_that_the_system_has_runs_inside(sandbox, box):
     assert (code, seen) == (0, "v42\n")
 
 
+@pytest.mark.sandbox
+def test_a_node_from_elsewhere_runs_inside_and_within_its_memory(
+    sandbox, box, tmp_path
+):
+    found = shutil.which("node")
+    if found is None:
+        pytest.skip("no node on PATH")
+    (tmp_path / "venv" / "bin").mkdir(parents=True)
+    node = tmp_path / "venv" / "bin" / "node"
+    shutil.copy(Path(found).resolve(), node)
+    greedy = "const a = []; for (;;) a.push(Buffer.alloc(1 << 24, 1))"
+    given = {
+        "cwd": box,
+        "readable": [tmp_path / "venv"],
+        "writable": [box],
+        "limits": Limits(memory_bytes=512 * MIB),
+    }
+
+    code, seen = run(sandbox, node, "-p", "new Array(1e6).fill(7).length", **given)
+    ended, _ = run(sandbox, node, "-e", greedy, **given)
+
+    assert (code, seen) == (0, "1000000\n")
+    assert ended != 0
+
+
 DAEMON = "(setsid sh -c 'while :; do date >> beat; sleep 0.05; done' &)"
 
 
@@ -333,6 +360,55 @@ def test_root_hands_over_writable_folders_and_can_still_remove_them(sandbox, box
     assert (box / "src" / "a.ets").read_text() == "new\n"
     assert (box / "src").stat().st_uid >= 60100
     assert Path("/etc/hostname").stat().st_uid == owner_of_the_host_file
+
+
+@needs_root
+@pytest.mark.sandbox
+def test_a_single_file_can_be_writable(sandbox, box):
+    (box / "one").write_text("")
+    (box / "other").write_text("")
+
+    code, _ = run(
+        sandbox,
+        *["sh", "-c", 'echo yes > "$0"; test ! -e "$1"', box / "one", box / "other"],
+        cwd=Path("/"),
+        writable=[box / "one"],
+    )
+
+    assert code == 0
+    assert (box / "one").read_text() == "yes\n"
+
+
+@needs_root
+def test_when_all_slot_users_are_taken_the_error_says_so(monkeypatch):
+    monkeypatch.setattr(slots, "SLOT_COUNT", 0)
+
+    with pytest.raises(SandboxUnavailableError, match="Run fewer workers"):
+        slots.Slot()
+
+
+def test_a_closed_slot_is_free_again(monkeypatch):
+    monkeypatch.setattr(slots, "LOCK_NAME", f"ohb-test-slot-{os.getpid()}")
+    first, second = slots.Slot(), slots.Slot()
+    uid = first.uid
+    first.close()
+    first.close()
+
+    again = slots.Slot()
+
+    assert again.uid == uid != second.uid
+    again.close()
+    second.close()
+
+
+@pytest.mark.parametrize("module", ["sandbox", "patches", "workspaces"])
+def test_the_module_works_without_django(module):
+    script = f"import sys, evaluator.{module}; print('django' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=PROJECT, capture_output=True, check=True
+    )
+
+    assert done.stdout == b"False\n"
 
 
 @needs_root
