@@ -17,3 +17,5 @@ from leaderboard.config.settings import *  # noqa: E402, F403 - after the enviro
 DEBUG = False
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 REST_FRAMEWORK = {**REST_FRAMEWORK, "DEFAULT_THROTTLE_CLASSES": []}  # noqa: F405
+# Whitenoise warns of a missing folder, and a warning is an error here.
+STATIC_ROOT.mkdir(exist_ok=True)  # noqa: F405

@@ -17,16 +17,14 @@ from leaderboard.api.problems import Problem
 
 # Swagger UI sets styles from scripts only and draws its icons from data: URLs.
 _DOCS_CSP = {
-    "DIRECTIVES": {
-        "default-src": [NONE],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "img-src": [SELF, "data:"],
-        "connect-src": [SELF],
-        "base-uri": [NONE],
-        "form-action": [NONE],
-        "frame-ancestors": [NONE],
-    }
+    "default-src": [NONE],
+    "script-src": [SELF],
+    "style-src": [SELF],
+    "img-src": [SELF, "data:"],
+    "connect-src": [SELF],
+    "base-uri": [NONE],
+    "form-action": [NONE],
+    "frame-ancestors": [NONE],
 }
 
 

@@ -14,7 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 def load_env_file(path: Path) -> None:
-    """Take ``NAME=value`` lines of ``path`` as defaults; comments and blanks allowed."""
+    """Take ``NAME=value`` lines of ``path`` as defaults; comments are allowed."""
     if not path.exists():
         return
     for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
