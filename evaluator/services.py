@@ -167,7 +167,7 @@ def publish_evaluation(
                 if number and state != JobState.SCORED
             )
             raise NotPossibleError(
-                f"{open_count} task runs are not scored yet ({waiting or 'totals open'})"
+                f"{open_count} task runs are not scored yet ({waiting or 'totals'})"
                 ". Nothing is published before all of them are."
             )
         if locked.provenance == Provenance.BASELINE:

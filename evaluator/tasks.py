@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from celery import shared_task
+from typing import Any
 
-from evaluator import closing, hints, queue, worker
+from celery import shared_task
+from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
+
+from evaluator import closing, hints, queue, registration, worker
 
 # How many queued jobs are rung for at each beat: enough to wake every idle slot.
 RING_LIMIT = 16
@@ -23,3 +26,18 @@ def reap() -> None:
     closing.close_left_open()
     for job_id, pool in queue.queued_ids(RING_LIMIT):
         hints.ring(job_id, pool)
+
+
+@worker_ready.connect
+def _register(**_: Any) -> None:
+    registration.register()
+
+
+@worker_shutting_down.connect
+def _drain(**_: Any) -> None:
+    registration.drain()
+
+
+@worker_shutdown.connect
+def _leave(**_: Any) -> None:
+    registration.leave()
