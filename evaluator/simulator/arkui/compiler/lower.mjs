@@ -56,13 +56,19 @@ class Lowering extends UiLowering {
       `${words.join(' ')} class ${name} extends $ui.Component {`,
       `static $about = { name: ${JSON.stringify(name)}, decorators: ${this.decoratorTable(decorators)}, `
       + `variables: { ${fields.map((each) => `${this.key(each)}: ${this.decoratorTable(decoratorsOf(each, this.source))}`).join(', ')} }, `
-      + `methods: { ${this.methodTable(written)} } };`,
+      + `methods: { ${this.methodTable(written)} }, controller: ${this.controllerName(fields)} };`,
       `$initial() { return { ${fields.map((each) => `${this.key(each)}: ${each.initializer ? `() => (${this.render(each.initializer)})` : 'undefined'}`).join(', ')} }; }`,
       ...others,
       '}',
     ];
     this.current = outer;
     return lines.join('\n') + (decorators.has('Entry') ? `\nmodule.entry = ${name};` : '');
+  }
+
+  /** A dialog is given its controller in the variable of that type. */
+  controllerName(fields) {
+    const field = fields.find((each) => each.type?.getText(this.source).startsWith('CustomDialogController'));
+    return field && !field.initializer ? JSON.stringify(this.key(field)) : 'null';
   }
 
   /** Decorated methods that the runtime must know of (`@Monitor`, `@Computed`, `@LocalBuilder`). */

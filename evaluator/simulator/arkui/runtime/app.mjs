@@ -114,13 +114,8 @@ export class App {
   }
 
   isWithin(element, outer) {
-    for (let at = element; at; at = at.parent ?? this.layerOf(at)) if (at === outer) return true;
+    for (let at = element; at; at = at.around) if (at === outer) return true;
     return false;
-  }
-
-  /** The layer element that holds a detached builder. */
-  layerOf(slot) {
-    return this.dialogs.layers.find((layer) => layer.slots.includes(slot))?.element ?? null;
   }
 
   focus(element) {
@@ -155,14 +150,15 @@ export class App {
     }
   }
 
-  /** Every element that is drawn now, in paint order. */
+  /** Every element that is drawn now, in paint order; each learns what it is drawn in. */
   all() {
     const found = [];
-    const visit = (element) => {
+    const visit = (element, around) => {
+      element.around = around;
       found.push(element);
-      this.drawnIn(element).forEach(visit);
+      for (const child of this.drawnIn(element)) visit(child, element);
     };
-    this.roots().forEach(visit);
+    for (const root of this.roots()) visit(root, null);
     return found;
   }
 

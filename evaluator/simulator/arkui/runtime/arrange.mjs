@@ -16,7 +16,8 @@ function leaf(layout, element, room) {
   if (children.length) return stack(layout, element, room);
   if (text === undefined) return element.behavior.natural?.(element, room) ?? { width: 0, height: 0 };
   const size = layout.pixels(element.attribute('fontSize'), 0) ?? vp(16);
-  return textSize(text, size, { most: room.width, maxLines: element.attribute('maxLines') });
+  const spacing = layout.pixels(element.attribute('letterSpacing'), 0) ?? 0;
+  return textSize(text, size, { most: room.width, maxLines: element.attribute('maxLines'), spacing });
 }
 
 const SHARE = {

@@ -46,6 +46,7 @@ export class Component {
       if (birth.has(name) && (!kind || kind === 'State' || kind === 'Provide' || kind === 'BuilderParam')) late.push(name);
     }
     for (const name of late) this[name] = birth.params[name];
+    if (about.controller && birth.ui.app.dialogController) this[about.controller] = birth.ui.app.dialogController;
     if (birth.trailing) this.$fillBuilderParam(about, birth.trailing);
     for (const [name, decorators] of Object.entries(about.variables)) if (decorators.Watch) this.$watch(name, decorators.Watch[0]);
     watchPaths(this, about, (release) => this.$release.push(release));

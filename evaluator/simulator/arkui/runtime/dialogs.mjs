@@ -129,8 +129,6 @@ export class Dialogs {
     text.type = 'Text';
     text.value = message;
     toast.content = () => [text];
-    toast.behavior = { ...toast.behavior, pinned: true };
-    toast.attributes.set('position', [{ x: '25%', y: '85%' }]);
     this.toasts.push(toast);
     const timer = setTimeout(() => { this.toasts = this.toasts.filter((each) => each !== toast); }, Math.min(Math.max(duration, TOAST_MILLISECONDS), 10000));
     timer.unref();

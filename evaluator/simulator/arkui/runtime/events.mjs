@@ -6,14 +6,14 @@ const TOUCH_DOWN = 0;
 const TOUCH_UP = 1;
 
 const isEnabled = (element) => {
-  for (let at = element; at; at = at.parent) if (at.kind === 'element' && at.attribute('enabled') === false) return false;
+  for (let at = element; at; at = at.around) if (at.attribute('enabled') === false) return false;
   return true;
 };
 
-/** The element and the elements around it, from the inside out. */
+/** The element and those it is drawn in, from the inside out. */
 function outward(element) {
   const found = [];
-  for (let at = element; at; at = at.parent) if (at.kind === 'element') found.push(at);
+  for (let at = element; at; at = at.around) found.push(at);
   return found;
 }
 

@@ -21,7 +21,7 @@ export class Layout {
     return this.childrenOf(element).filter((child) => child.attribute('visibility') !== GONE && !this.isPinned(child));
   }
 
-  isPinned(element) { return element.has('position') || Boolean(element.behavior.pinned); }
+  isPinned(element) { return element.has('position'); }
 
   /** Size an element for at most `width` x `height` pixels, margins included. */
   measure(element, width, height) {

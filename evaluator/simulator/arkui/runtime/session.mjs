@@ -1,11 +1,14 @@
 // One conversation between the device and an app.
 
 const TURNS = 5;
+const MOST_FRAMES = 8;
+const FRAME = /^(\s*at .*\.e?ts):\d+:\d+/;
 
 /** How a crash is told: name and message of the error, then where it came from. */
 export function describeError(error) {
   if (!(error instanceof Error)) return `Error message: ${String(error)}`;
-  const frames = String(error.stack ?? '').split('\n').filter((line) => /^\s*at .*\.(ets|ts):/.test(line)).slice(0, 8);
+  const frames = String(error.stack ?? '').split('\n').filter((line) => FRAME.test(line)).slice(0, MOST_FRAMES)
+    .map((line) => line.replace(FRAME, '$1')); // the numbers are those of the compiled code
   return [`Error name: ${error.name}`, `Error message: ${error.message}`, ...(frames.length ? ['Stacktrace:', ...frames] : [])].join('\n');
 }
 

@@ -14,12 +14,16 @@ export function snapshot(app, roots) {
   const page = { left: 0, top: STATUS_BAR, right: SCREEN.width, bottom: SCREEN.height - NAVIGATION_BAR };
   for (const root of roots) {
     app.layout.measure(root, page.right - page.left, page.bottom - page.top);
-    app.layout.place(root, page.left, page.top, screen);
+    const at = root.type === 'Toast' ? toastPlace(root, page) : { x: page.left, y: page.top };
+    app.layout.place(root, at.x, at.y, screen);
   }
   const nodes = [];
   for (const root of roots) describe(app, root, { parent: null, nodes, isShown: true, isEnabled: true });
   return nodes;
 }
+
+/** In the middle, above the lower edge. */
+const toastPlace = (toast, page) => ({ x: (page.left + page.right - toast.measured.width) / 2, y: page.bottom - 3 * toast.measured.height });
 
 function describe(app, element, { parent, nodes, isShown, isEnabled }) {
   if (element.attribute('visibility') === GONE || !element.box) return;

@@ -49,12 +49,6 @@ export class Slot {
   elements() {
     return this.kind === 'element' ? [this] : this.children.flatMap((child) => child.elements());
   }
-
-  /** The element around this slot. */
-  container() {
-    for (let at = this.parent; at; at = at.parent) if (at.kind === 'element') return at;
-    return null;
-  }
 }
 
 /** A component of ArkUI with its arguments and attributes. */

@@ -64,12 +64,12 @@ export function textWidth(text, size) {
 
 export const LINE_HEIGHT = 1.3;
 
-/** Width and height of a text wrapped to `most` pixels. */
-export function textSize(text, size, { most, maxLines = Infinity }) {
+/** Width and height of a text wrapped to `most` pixels, each character followed by `spacing`. */
+export function textSize(text, size, { most, maxLines = Infinity, spacing = 0 }) {
   let lines = 0;
   let widest = 0;
   for (const part of String(text).split('\n')) {
-    const width = textWidth(part, size);
+    const width = textWidth(part, size) + [...part].length * spacing;
     widest = Math.max(widest, Math.min(width, most));
     lines += Math.max(1, Number.isFinite(most) && most > 0 ? Math.ceil(width / most) : 1);
   }
