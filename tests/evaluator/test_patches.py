@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import os
 import subprocess
@@ -124,12 +125,19 @@ def files_by_git(folder: Path, patch: bytes) -> dict[str, tuple[bool, bytes]]:
     git("--work-tree", str(BASE), "add", "--force", "--all", ".")
     if patch.strip():
         git("apply", "--cached", "--whitespace=nowarn", given=patch)
-    files = {}
+    entries = []
     for line in git("ls-files", "--stage", "-z").split(b"\0")[:-1]:
         facts, _, path = line.partition(b"\t")
         mode, blob, _ = facts.decode().split()
         if mode in ("100644", "100755"):
-            files[path.decode()] = (mode == "100755", git("cat-file", "blob", blob))
+            entries.append((path.decode(), mode == "100755", blob))
+    wanted = "".join(f"{blob}\n" for _, _, blob in entries)
+    answers = io.BytesIO(git("cat-file", "--batch", given=wanted.encode()))
+    files = {}
+    for path, executable, _ in entries:
+        size = int(answers.readline().split()[2])
+        files[path] = (executable, answers.read(size))
+        answers.read(1)
     return files
 
 
