@@ -63,7 +63,7 @@ class RunArchive:
         return total if total < 2**31 and len(sized) < 2**15 else None
 
     def missing(self) -> list[Entry]:
-        """Entries whose bytes are no longer stored: an archive without them would lie."""
+        """Entries whose bytes are gone: an archive without them would lie."""
         return [entry for entry in self.entries if not blob_exists(entry.sha256)]
 
     def chunks(self) -> Iterator[bytes]:

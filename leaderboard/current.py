@@ -10,7 +10,7 @@ from leaderboard.models import Evaluation, EvaluationSnapshot
 
 
 def listed_snapshots() -> list[EvaluationSnapshot]:
-    """Public snapshots: measured ones first, then the newest; ``has_results`` is set."""
+    """Public snapshots: real devices first, then the newest; sets ``has_results``."""
     results = Evaluation.objects.public().filter(snapshot=OuterRef("pk"))
     return list(
         EvaluationSnapshot.objects.listed()

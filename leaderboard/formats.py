@@ -1,4 +1,4 @@
-"""Numbers made ready for print, the same in both languages. Rounding is metrics' own."""
+"""Numbers made ready for print, the same in both languages; metrics rounds them."""
 
 from __future__ import annotations
 

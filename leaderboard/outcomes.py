@@ -1,4 +1,4 @@
-"""How outcomes of task runs are named and drawn. Shape carries the meaning, not color."""
+"""How outcomes of task runs are named and drawn. Shape carries the meaning."""
 
 from __future__ import annotations
 

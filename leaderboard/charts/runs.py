@@ -1,4 +1,4 @@
-"""One line a row: a tick for every run, a dot for the mean, on an axis all rows share."""
+"""One line a row: a tick a run and a dot for the mean, on an axis all rows share."""
 
 from __future__ import annotations
 

@@ -35,7 +35,8 @@ class RunRow(NamedTuple):
     artifact_size: str
 
 
-class Share(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Share:
     """A part of a whole; ``start`` and ``width`` are percentages of the drawing."""
 
     label: Outcome
@@ -45,7 +46,8 @@ class Share(NamedTuple):
     width: float
 
 
-class Bucket(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Bucket:
     """Tasks completed in ``runs`` of k runs."""
 
     runs: int

@@ -31,7 +31,8 @@ class Figures(NamedTuple):
     seconds: str
 
 
-class SourceCell(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SourceCell:
     """Task Completion of one source; ``heat`` runs from 0 (lowest) to 10 (highest)."""
 
     source: Scope

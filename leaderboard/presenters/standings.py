@@ -52,7 +52,8 @@ class SourceColumn(NamedTuple):
     heading: Heading
 
 
-class Tie(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Tie:
     names: str
     count: int
     task_runs: int

@@ -22,7 +22,7 @@ from leaderboard.models import (
     TaskSource,
     Visibility,
 )
-from leaderboard.outcomes import Outcome, outcome
+from leaderboard.outcomes import Outcome, order, outcome
 from leaderboard.statement import statement_html
 
 # Baselines prove the tasks; they say nothing about how hard a task is.
@@ -212,7 +212,7 @@ def task_page(task: Task) -> TaskPage:
         run_numbers=list(range(1, run_count + 1)),
         completed=sum(each.completed for each in counted),
         decided=len(counted),
-        marks=sorted(marks, key=lambda each: (each.mark, each.name)),
+        marks=sorted(marks, key=order),
     )
 
 

@@ -26,6 +26,4 @@ def benchmark(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def methodology(request: HttpRequest) -> HttpResponse:
-    return render(
-        request, "leaderboard/methodology.html", {"section": "methodology"}
-    )
+    return render(request, "leaderboard/methodology.html", {"section": "methodology"})
