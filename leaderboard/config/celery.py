@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import os
+import warnings
 
 from celery import Celery
+from celery.platforms import SecurityWarning
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.config.settings")
+
+# What makes root dangerous for a worker is pickle, which is not accepted here. Root is
+# wanted: it gives every sandbox a user of its own.
+warnings.filterwarnings("ignore", category=SecurityWarning)
 
 app = Celery("openharmony_bench")
 app.config_from_object("django.conf:settings", namespace="CELERY")
