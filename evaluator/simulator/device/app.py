@@ -18,15 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.sandbox import Limits, Sandbox, SandboxError, was_set_up
+from evaluator.sandbox import Limits, Sandbox, SandboxError
 from evaluator.simulator.device.tree import BadTreeError, Tree, read_tree
 
 START_SECONDS = 20.0
 REPLY_SECONDS = 10.0
 
-_EXIT_SECONDS = 1.0
 _FROZEN = "the app did not respond (freeze)"
-_NOT_FOUND_CODES = {126, 127}
 _MIB = 1024 * 1024
 _MAX_REPLY_BYTES = 16 * _MIB
 _LIMITS = Limits(
@@ -74,17 +72,13 @@ class AppHost:
 
 
 class AppProcess:
-    """One running app. Every method may raise AppGoneError, and is then the last.
-
-    AppHostError, at the start only, says that no app ever ran.
-    """
+    """One running app. Every method may raise AppGoneError, and is then the last."""
 
     def __init__(
         self, host: AppHost, package: Path, *, data: Path, omit: Callable[[str], None]
     ) -> None:
         self._omit = omit
         self._buffer = bytearray()
-        self._answered = self._ended = False
         self._process = host.open(package, data)
         self.log: list[str] = []
         self.idle = False
@@ -95,6 +89,12 @@ class AppProcess:
         return self._process.poll() is None
 
     def start(self) -> Tree:
+        """Run the app. Raises AppHostError when no app ever ran."""
+        try:
+            # Before its start no code of the app runs, so this answer is the host's.
+            self._exchange({"op": "tree"}, START_SECONDS)
+        except AppGoneError as error:
+            raise AppHostError(f"the process that runs apps: {error}") from error
         return self._tree({"op": "start"}, START_SECONDS)
 
     def tree(self) -> Tree:
@@ -136,6 +136,17 @@ class AppProcess:
     def _ask(
         self, request: dict[str, Any], seconds: float = REPLY_SECONDS
     ) -> Mapping[str, Any]:
+        reply = self._exchange(request, seconds)
+        self.idle = reply.get("idle") is True
+        for name in _texts(reply.get("not_simulated")):
+            self._omit(name)
+        self.log.extend(_texts(reply.get("log")))
+        del self.log[:-500]
+        if reply.get("crash") is not None:
+            raise self._gone(str(reply["crash"])[:2000])
+        return reply
+
+    def _exchange(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         deadline = time.monotonic() + seconds
         self._write_line(json.dumps(request).encode() + b"\n", deadline)
         line = self._read_line(deadline)
@@ -145,14 +156,6 @@ class AppProcess:
             raise self._gone("the app process answered nonsense: no JSON") from None
         if not isinstance(reply, dict):
             raise self._gone("the app process answered nonsense: no object")
-        self._answered = True
-        self.idle = reply.get("idle") is True
-        for name in _texts(reply.get("not_simulated")):
-            self._omit(name)
-        self.log.extend(_texts(reply.get("log")))
-        del self.log[:-500]
-        if reply.get("crash") is not None:
-            raise self._gone(str(reply["crash"])[:2000])
         return reply
 
     def _write_line(self, line: bytes, deadline: float) -> None:
@@ -167,7 +170,6 @@ class AppProcess:
                 try:
                     line = line[os.write(stream.fileno(), line) :]
                 except OSError:
-                    self._ended = True
                     raise self._gone("the app process ended") from None
 
     def _read_line(self, deadline: float) -> bytes:
@@ -182,7 +184,6 @@ class AppProcess:
                     raise self._gone(_FROZEN)
                 chunk = os.read(stream.fileno(), 1 << 18)
                 if not chunk:
-                    self._ended = True
                     raise self._gone("the app process ended")
                 self._buffer += chunk
         line = bytes(self._buffer[:end])
@@ -190,15 +191,7 @@ class AppProcess:
         return line
 
     def _gone(self, message: str) -> AppGoneError:
-        """End the process; AppHostError instead if it was never the app that ran."""
-        try:
-            code = self._process.wait(_EXIT_SECONDS if self._ended else 0)
-        except subprocess.TimeoutExpired:
-            code = None
         self.end()
-        never_ran = not self._answered and code in _NOT_FOUND_CODES
-        if never_ran or (code is not None and not was_set_up(self._process)):
-            raise AppHostError(f"the app process did not start: exit status {code}")
         return AppGoneError(message)
 
 

@@ -7,6 +7,7 @@ import time
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from evaluator.simulator.device.app import (
     AppGoneError,
@@ -22,6 +23,7 @@ from evaluator.simulator.device.tree import Node, Tree
 SANDBOX_PREFIX = "sandbox: "
 FAULT_LOGS = "/data/log/faultlog/faultlogger"
 
+_POPUPS = ("Toast", "Dialog")
 _PARAMETERS = {
     "bootevent.boot.completed": "true",
     "const.ohos.apiversion": "23",
@@ -34,6 +36,13 @@ _PARAMETERS = {
     "const.product.software.version": "OpenHarmony 6.1.0.31",
     "ohos.boot.hardware": "simulated",
 }
+
+
+class Popup(NamedTuple):
+    """A toast or a dialog, with the texts in it."""
+
+    type: str
+    text: str
 
 
 @dataclass(slots=True)
@@ -62,7 +71,7 @@ class Phone:
         self.lock = threading.RLock()
         self._host = host
         self._started: dict[str, Running] = {}
-        self._focus: int | None = None
+        self._popups: dict[int, Popup] = {}
 
     def parameter(self, name: str) -> str | None:
         return _PARAMETERS.get(name)
@@ -77,7 +86,6 @@ class Phone:
             if running is not None and running is self.front:
                 return True
             self.go_home()
-            self._focus = None
             try:
                 if running is None:
                     self._launch(found, ability)
@@ -88,6 +96,7 @@ class Phone:
                 self._crashed(bundle, str(error))
             except AppHostError as error:
                 self.omissions.add(SANDBOX_PREFIX + str(error))
+                self.stop(bundle)
             return True
 
     def stop(self, bundle: str) -> None:
@@ -132,7 +141,7 @@ class Phone:
             if self.front is None:
                 return Tree()
             try:
-                return self.front.process.tree()
+                return self._looked_at(self.front.process.tree())
             except AppGoneError as error:
                 self._crashed(self.front.bundle.bundle, str(error))
                 return Tree()
@@ -151,23 +160,24 @@ class Phone:
             if self.front is None:
                 return Tree()
             try:
-                return self.front.process.fire(node.uid, event, value)
+                tree = self.front.process.fire(node.uid, event, value)
+                return self._looked_at(tree)
             except AppGoneError as error:
                 self._crashed(self.front.bundle.bundle, str(error))
                 return Tree()
 
-    def focus(self, node: Node | None) -> None:
-        self._focus = None if node is None else node.uid
+    def popups(self) -> list[Popup]:
+        """Every toast and dialog that was seen on the screen, in order."""
+        with self.lock:
+            return list(self._popups.values())
 
-    def focused(self, tree: Tree) -> Node | None:
-        """The component that the keyboard writes to."""
-        if self._focus is not None and (node := tree.get(self._focus)) is not None:
-            return node
-        return next((node for node in tree if node.focused), None)
-
-    def log_of(self, bundle: str) -> list[str]:
-        running = self._started.get(bundle)
-        return list(running.process.log) if running else []
+    def _looked_at(self, tree: Tree) -> Tree:
+        for node in tree:
+            if node.type.endswith(_POPUPS) and node.uid not in self._popups:
+                texts = [below.text for below in tree.below(node) if below.text]
+                popup = Popup(node.type, " ".join([node.text, *texts]).strip())
+                self._popups[node.uid] = popup
+        return tree
 
     def _launch(self, bundle: Installed, ability: str) -> None:
         process = AppProcess(

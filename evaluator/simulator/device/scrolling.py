@@ -46,6 +46,6 @@ def _step(
     if current is None:
         return False
     left, top, right, bottom = current.bounds
-    length = (bottom - top if vertical else right - left) * _STEP * direction
-    after = hand.scroll(tree, current, (0, length) if vertical else (length, 0))
+    length = (top - bottom if vertical else left - right) * _STEP * direction
+    after = hand.drag(current, (0, length) if vertical else (length, 0))
     return list(after) != list(tree)

@@ -16,8 +16,8 @@ class Storage:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        for name in ("data/local/tmp", "data/log/hilog", "data/log/faultlog"):
-            (folder / name).mkdir(parents=True, exist_ok=True)
+        for name in ("local/tmp", "log/hilog", "log/faultlog/faultlogger"):
+            (folder / "data" / name).mkdir(parents=True, exist_ok=True)
 
     def path(self, remote: str) -> Path:
         """Where the device path lies on the host; ``..`` never leads out."""

@@ -8,44 +8,35 @@ from evaluator.simulator.device.omissions import NotSimulatedError
 from evaluator.simulator.device.phone import Phone
 from evaluator.simulator.device.tree import SCREEN_HEIGHT, SCREEN_WIDTH, Node, Tree
 
-TEXT_INPUTS = frozenset({"TextInput", "TextArea", "Search", "RichEditor"})
 LONG_PRESS_SECONDS = 0.5
 
 _EDGE = 40
 _KEY_HOME, _KEY_BACK = 1, 2
 _KEY_A, _KEY_CTRL = 2017, frozenset({2072, 2073})
+_KEY_ENTER = frozenset({2054, 2119})
 _KEY_DELETE = 2055
 _KEY_CURSOR = frozenset({2012, 2013, 2014, 2015, 2081, 2082})
 
 
 class Hand:
-    """Touches and types on a phone."""
+    """Touches and types on a phone; the app decides who reacts to an event."""
 
     def __init__(self, phone: Phone) -> None:
         self._phone = phone
         self._all_selected = False
 
     def tap(self, x: float, y: float, event: str = "click") -> None:
-        """``event`` is click, doubleClick or longClick; the topmost component gets it.
+        """Touch the topmost component at a point.
 
-        As with a real finger a component without a handler passes it to its parents,
-        and one that is disabled swallows it.
+        ``event`` is click, doubleClick or longClick.
         """
-        tree = self._phone.tree()
-        hit = tree.at(x, y)
-        self._phone.focus(None)
         self._all_selected = False
-        if hit is None:
-            return
-        target = next((n for n in tree.upwards(hit) if _takes(n, event)), hit)
-        if not all(node.enabled for node in tree.upwards(target)):
-            return
-        if target.type in TEXT_INPUTS:
-            self._phone.focus(target)
-        self._phone.fire(target, event)
+        hit = self._phone.tree().at(x, y)
+        if hit is not None:
+            self._phone.fire(hit, event)
 
     def swipe(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """Move a finger from one point to another: system gesture or scrolling."""
+        """Move a finger from one point to another: a system gesture, or the app's."""
         (x1, y1), (x2, y2) = start, end
         across, down = x2 - x1, y2 - y1
         from_left, from_right = x1 <= _EDGE, x1 >= SCREEN_WIDTH - _EDGE
@@ -54,32 +45,23 @@ class Hand:
         elif y1 >= SCREEN_HEIGHT - _EDGE and -down > abs(across):
             self._phone.go_home()
         else:
-            tree = self._phone.tree()
-            hit = tree.at(x1, y1)
+            hit = self._phone.tree().at(x1, y1)
             if hit is not None:
-                self.scroll(tree, hit, (-across, -down))
+                self.drag(hit, (across, down))
 
-    def scroll(self, tree: Tree, node: Node, by: tuple[float, float]) -> Tree:
-        """Scroll the nearest scrolling parent; positive is towards right and bottom."""
-        target = next((n for n in tree.upwards(node) if n.scrollable), None)
-        if target is None:
-            return tree
-        return self._phone.fire(target, "scroll", [round(by[0]), round(by[1])])
+    def drag(self, node: Node, by: tuple[float, float]) -> Tree:
+        """Move a finger on a component; dragging up scrolls towards the end."""
+        return self._phone.fire(node, "scroll", [round(by[0]), round(by[1])])
 
     def write(self, node: Node, text: str, *, keep: bool = False) -> None:
-        """Type into a component; ``keep`` appends to what it holds.
+        """Touch a component and type; ``keep`` appends to what it holds.
 
-        One that is no text input is only touched; what then has the focus is written
-        to, as on a device.
+        What has the focus after the touch is written to, as on a device: nothing, if
+        the component takes no text or something lies over it.
         """
-        tree = self._phone.tree()
-        inside = [node, *tree.below(node)]
-        target = next((n for n in inside if n.type in TEXT_INPUTS), node)
-        self.tap(*target.bounds.center)
-        tree = self._phone.tree()
-        focused = self._phone.focused(tree)
-        if focused is not None:
-            self._input(tree, focused, focused.text + text if keep else text)
+        self.tap(*node.bounds.center)
+        self._all_selected = not keep
+        self.type(text)
 
     def write_at(self, x: float, y: float, text: str) -> None:
         """Touch a point and type there; a point off the screen keeps the focus."""
@@ -88,12 +70,11 @@ class Hand:
         self.type(text)
 
     def type(self, text: str) -> None:
-        tree = self._phone.tree()
-        node = self._phone.focused(tree)
+        node = self._focused()
+        kept = "" if node is None or self._all_selected else node.text
+        self._all_selected = False
         if node is not None:
-            kept = "" if self._all_selected else node.text
-            self._all_selected = False
-            self._input(tree, node, kept + text)
+            self._phone.fire(node, "input", kept + text)
 
     def press_keys(self, keys: Sequence[int]) -> None:
         """Press one key, or several at a time."""
@@ -109,21 +90,18 @@ class Hand:
             self._phone.press_back()
         elif key == _KEY_HOME:
             self._phone.go_home()
+        elif key in _KEY_ENTER:
+            node = self._focused()
+            if node is not None:
+                self._phone.fire(node, "submit")
         elif key == _KEY_DELETE:
-            tree = self._phone.tree()
-            node = self._phone.focused(tree)
+            node = self._focused()
             if node is not None and node.text:
-                self._input(tree, node, "" if self._all_selected else node.text[:-1])
+                left = "" if self._all_selected else node.text[:-1]
+                self._phone.fire(node, "input", left)
             self._all_selected = False
         elif key not in _KEY_CURSOR:
             raise NotSimulatedError(f"key {key}")
 
-    def _input(self, tree: Tree, node: Node, value: str) -> None:
-        if all(parent.enabled for parent in tree.upwards(node)):
-            self._phone.fire(node, "input", value)
-
-
-def _takes(node: Node, event: str) -> bool:
-    if event == "longClick":
-        return node.long_clickable
-    return node.clickable or node.checkable or node.type in TEXT_INPUTS
+    def _focused(self) -> Node | None:
+        return next((node for node in self._phone.tree() if node.focused), None)

@@ -25,6 +25,7 @@ Chain = tuple[Condition, ...]
 _POLL_SECONDS = 0.05
 _MAX_WAIT_SECONDS = 120.0
 _MAX_OBJECTS = 100_000
+_EVENTS = {"toastShow": "Toast", "dialogShow": "Dialog"}
 
 
 class ComponentGoneError(Exception):
@@ -38,6 +39,7 @@ class UiTest:
         self._phone = phone
         self._hand = Hand(phone)
         self._objects: dict[str, Any] = {}
+        self._observed = ("", 0)
         self._numbers = itertools.count()
 
     def answer(self, request: object) -> dict[str, Any]:
@@ -117,6 +119,11 @@ class UiTest:
         if name in {"swipe", "fling"}:
             self._hand.swipe(*_way(arguments))
             return None
+        if name == "uiEventObserverOnce":
+            self._observed = (arguments[0], len(self._phone.popups()))
+            return None
+        if name == "getRecentUiEvent":
+            return self._event(arguments[0])
         if name == "findWindow":
             return self._find_window(arguments[0])
         if name == "injectMultiPointerAction":
@@ -152,6 +159,24 @@ class UiTest:
                 return self._keep("Component", found[0])
             if time.monotonic() >= deadline or self._phone.settled():
                 return None
+            time.sleep(_POLL_SECONDS)
+
+    def _event(self, limit: float) -> dict[str, str] | str:
+        """The first toast or dialog since the observation began; empty if none came."""
+        kind, known = self._observed
+        ending = _EVENTS.get(kind)
+        if ending is None:
+            raise NotSimulatedError(f"event {kind}")
+        deadline = time.monotonic() + min(limit, _MAX_WAIT_SECONDS)
+        while True:
+            self._phone.tree()
+            for popup in self._phone.popups()[known:]:
+                if popup.type.endswith(ending):
+                    front = self._phone.front
+                    bundle = front.bundle.bundle if front else ""
+                    return {"bundleName": bundle, **popup._asdict()}
+            if time.monotonic() >= deadline or self._phone.settled():
+                return ""
             time.sleep(_POLL_SECONDS)
 
     # --- Component: one component ------------------------------------

@@ -3,8 +3,6 @@
 The package's `mode` file says how it behaves; without one it is a small chat.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time
@@ -13,24 +11,29 @@ from pathlib import Path
 PACKAGE, DATA = Path(sys.argv[1]), Path(sys.argv[3])
 MODE = (PACKAGE / "mode").read_text().strip() if (PACKAGE / "mode").exists() else "chat"
 ROW, LIST_TOP, LIST_BOTTOM = 200, 1000, 2000
+LIST, INPUT, SEND, TOGGLE, CRASH, ABOUT, TOAST = 20, 2, 3, 5, 6, 9, 10
+
+
+def node(uid, parent, kind, bounds, **more):
+    return {"uid": uid, "parent": parent, "type": kind, "bounds": list(bounds), **more}
 
 
 class Chat:
-    def __init__(self) -> None:
-        self.draft, self.checked, self.offset, self.page = "", False, 0, "main"
+    def __init__(self):
+        self.checked, self.offset, self.page, self.focused = False, 0, "main", None
         self.sent = [f"line {number}" for number in range(12)]
-        self.events: list[str] = []
-        if (DATA / "draft").exists():
-            self.draft = (DATA / "draft").read_text()
+        self.last, self.toast = "", ""
+        saved = DATA / "draft"
+        self.draft = saved.read_text() if saved.exists() else ""
 
-    def tree(self) -> list[dict[str, object]]:
-        nodes: list[dict[str, object]] = [node(0, None, "Column", (0, 0, 1308, 2880))]
+    def tree(self):
+        nodes = [node(0, None, "Column", (0, 0, 1308, 2880))]
         if self.page == "about":
             return [*nodes, node(1, 0, "Text", (40, 100, 600, 200), text="About")]
         nodes += [
             node(1, 0, "Text", (40, 100, 600, 200), text="Chat", id="title"),
             node(
-                2,
+                INPUT,
                 0,
                 "TextInput",
                 (40, 300, 900, 420),
@@ -38,9 +41,10 @@ class Chat:
                 text=self.draft,
                 hint="Message",
                 clickable=True,
+                focused=self.focused == INPUT,
             ),
             node(
-                3,
+                SEND,
                 0,
                 "Button",
                 (920, 300, 1268, 420),
@@ -48,9 +52,9 @@ class Chat:
                 clickable=True,
                 enabled=bool(self.draft),
             ),
-            node(4, 3, "Text", (980, 330, 1200, 390), text="Send"),
+            node(4, SEND, "Text", (980, 330, 1200, 390), text="Send"),
             node(
-                5,
+                TOGGLE,
                 0,
                 "Toggle",
                 (40, 500, 200, 600),
@@ -59,7 +63,7 @@ class Chat:
                 checked=self.checked,
             ),
             node(
-                6,
+                CRASH,
                 0,
                 "Button",
                 (40, 700, 300, 800),
@@ -67,84 +71,101 @@ class Chat:
                 clickable=True,
                 longClickable=True,
             ),
-            node(
-                7,
-                0,
-                "Text",
-                (400, 700, 800, 800),
-                id="last",
-                text=self.events[-1] if self.events else "",
-            ),
+            node(7, 0, "Text", (400, 700, 800, 800), id="last", text=self.last),
             node(8, 0, "Text", (400, 850, 800, 900), text="hidden", visible=False),
-            node(9, 0, "Button", (900, 700, 1200, 800), text="About", clickable=True),
-            node(20, 0, "List", (0, LIST_TOP, 1308, LIST_BOTTOM), scrollable=True),
+            node(
+                ABOUT, 0, "Button", (900, 700, 1200, 800), text="About", clickable=True
+            ),
+            node(
+                TOAST, 0, "Button", (900, 850, 1200, 950), text="Toast", clickable=True
+            ),
+            node(LIST, 0, "List", (0, LIST_TOP, 1308, LIST_BOTTOM), scrollable=True),
         ]
         for place, text in enumerate(self.sent):
             top = LIST_TOP + place * ROW - self.offset
             box = (0, top, 1308, top + ROW)
-            nodes.append(node(100 + place, 20, "Text", box, text=text))
+            nodes.append(node(100 + place, LIST, "Text", box, text=text))
+        if self.toast:
+            nodes.append(node(50, None, "Toast", (300, 2500, 1000, 2600)))
+            nodes.append(node(51, 50, "Text", (320, 2520, 980, 2580), text=self.toast))
         return nodes
 
-    def fire(self, uid: int, event: str, value: object) -> None:
+    def fire(self, uid, event, value):
         if MODE == "broken":
             return
-        self.events.append(f"{event} {uid}")
+        uid = {4: SEND}.get(uid, uid)
+        self.last = f"{event} {uid}"
+        if event == "click":
+            self.focused = INPUT if uid == INPUT else None
         if event == "input":
-            self.draft = str(value)
-            (DATA / "draft").write_text(self.draft)
+            self.draft = value
+            (DATA / "draft").write_text(value)
         elif event == "scroll":
-            limit = len(self.sent) * ROW - (LIST_BOTTOM - LIST_TOP)
-            self.offset = max(0, min(limit, self.offset + value[1]))  # type: ignore[index]
-        elif (uid, event) == (3, "click"):
+            most = len(self.sent) * ROW - (LIST_BOTTOM - LIST_TOP)
+            self.offset = max(0, min(most, self.offset - value[1]))
+        elif (uid, event) in {(SEND, "click"), (INPUT, "submit")} and self.draft:
             self.sent.append(self.draft)
             self.draft = ""
-        elif (uid, event) == (5, "click"):
+        elif (uid, event) == (TOGGLE, "click"):
             self.checked = not self.checked
-        elif (uid, event) == (6, "click"):
+        elif (uid, event) == (CRASH, "click"):
             raise RuntimeError("TypeError: cannot read property of undefined")
-        elif (uid, event) == (9, "click"):
+        elif (uid, event) == (ABOUT, "click"):
             self.page = "about"
+        elif (uid, event) == (TOAST, "click"):
+            self.toast = "Saved"
 
 
-def node(uid, parent, kind, bounds, **more):  # type: ignore[no-untyped-def]
-    return {"uid": uid, "parent": parent, "type": kind, "bounds": list(bounds), **more}
+def misbehave(request):
+    """Do what the mode says; what this returns is written in place of a reply."""
+    if MODE == "garbage":
+        return '{"tree": [{"uid": 1, "bounds": "everywhere"}]}'
+    if MODE == "no_json":
+        return "Segmentation fault"
+    if MODE == "silent_exit":
+        sys.exit(0)
+    if MODE == "endless":
+        while True:
+            sys.stdout.write("x" * 65536)
+    if MODE == "freeze" and request["op"] == "fire":
+        time.sleep(3600)
+    return None
 
 
-def main() -> None:
-    app = Chat()
+def answer(app, request):
+    crash, more = None, {}
+    try:
+        if request["op"] == "fire":
+            app.fire(request["uid"], request["event"], request["value"])
+        elif request["op"] == "back":
+            more["handled"] = app.page == "about"
+            app.page = "main"
+    except RuntimeError as error:
+        crash = str(error)
+    if MODE == "crash_on_start":
+        crash = "Error: no page"
+    missing = ["Kit.Teleport"] if MODE == "not_simulated" else []
+    if MODE == "idle":
+        more["idle"] = True
+    reply = {"tree": app.tree(), "crash": crash, "not_simulated": missing}
+    return json.dumps({**reply, "log": [request["op"]], **more}), crash
+
+
+def main():
+    if MODE == "host_broken":
+        sys.exit(1)
+    app = None
     for line in sys.stdin:
         request = json.loads(line)
-        crash, extra = None, {}
-        if MODE == "garbage":
-            sys.stdout.write('{"tree": [{"uid": 1, "bounds": "everywhere"}]}\n')
-            sys.stdout.flush()
-            continue
-        if MODE == "crash_on_start":
-            crash = "Error: no page"
-        if MODE == "silent_exit":
-            return
-        if MODE == "freeze" and request["op"] != "start":
-            time.sleep(3600)
-        if MODE == "endless":
-            while True:
-                sys.stdout.write("x" * 65536)
-        try:
-            if request["op"] == "fire":
-                app.fire(request["uid"], request["event"], request["value"])
-            elif request["op"] == "back":
-                extra["handled"] = app.page == "about"
-                app.page = "main"
-        except RuntimeError as error:
-            crash = str(error)
-        missing = ["Kit.Teleport"] if MODE == "not_simulated" else []
-        reply = {
-            "tree": app.tree(),
-            "crash": crash,
-            "not_simulated": missing,
-            "log": [request["op"]],
-            **extra,
-        }
-        sys.stdout.write(json.dumps(reply) + "\n")
+        crash = None
+        if app is None and request["op"] != "start":
+            text = '{"tree": [], "crash": null}'
+        else:
+            app = app or Chat()
+            text = misbehave(request)
+            if text is None:
+                text, crash = answer(app, request)
+        sys.stdout.write(text + "\n")
         sys.stdout.flush()
         if crash:
             return
