@@ -7,13 +7,13 @@ which count of each task source.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, datetime, time
 from decimal import Decimal
 from pathlib import Path
 from typing import TypeVar
 
 from django.db import transaction
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ValidationError
 
 from leaderboard.comparability import comparability_key, conditions_of
 from leaderboard.metrics import Scope
@@ -28,11 +28,12 @@ from leaderboard.models import (
     SnapshotStatus,
     Visibility,
 )
-from leaderboard.snapshots.format import (
-    Agent,
-    BenchmarkName,
-    DeviceProfile,
-    FormatModel,
+from leaderboard.published_format import (
+    Composition,
+    PublishedConfiguration,
+    PublishedFigures,
+    PublishedResults,
+    PublishedSnapshot,
 )
 
 RESULTS = "results-v1.0.json"
@@ -41,94 +42,6 @@ COMPOSITION = "benchmark-v1.0.json"
 
 class PublishedFiguresError(ValueError):
     """The files with the published figures cannot be loaded."""
-
-
-class _Source(FormatModel):
-    title: str
-    identifier: str
-    published_on: date
-    tables: str
-
-
-class _Denominator(FormatModel):
-    tasks: int = Field(ge=1)
-    f_points: int = Field(ge=1)
-
-
-class _Snapshot(FormatModel):
-    benchmark: BenchmarkName
-    version: str
-    title: str
-    task_snapshot_date: date
-    evaluation_scripts: str
-    agent: Agent
-    prompt_template: list[str]
-    run_parameters: dict[str, int]
-    sdk: str
-    toolchain: str
-    device_profile: DeviceProfile
-    runs: int = Field(ge=1)
-    repair_limit: int = Field(ge=0)
-    scopes: dict[Scope, _Denominator]
-
-
-class _Printed(FormatModel):
-    """The figures digit by digit: percent, million tokens, seconds."""
-
-    task_completion_mean: str
-    task_completion_min: str
-    task_completion_max: str
-    first_build: str
-    final_build: str
-    tokens_per_task_millions: str
-    seconds_per_task: str
-
-
-class _Figures(FormatModel):
-    completed_by_run: list[int]
-    first_build_count: int = Field(ge=0)
-    final_build_count: int = Field(ge=0)
-    printed: _Printed
-
-
-class _Configuration(FormatModel):
-    model: str
-    provider: str
-    family: str
-    scopes: dict[Scope, _Figures]
-
-
-class _Results(FormatModel):
-    source: _Source
-    note: str
-    snapshot: _Snapshot
-    configurations: list[_Configuration]
-
-    @model_validator(mode="after")
-    def every_row_has_every_scope(self) -> _Results:
-        wanted = set(self.snapshot.scopes)
-        for configuration in self.configurations:
-            if set(configuration.scopes) != wanted:
-                raise ValueError(
-                    f"{configuration.model} needs the scopes "
-                    f"{', '.join(sorted(wanted))} and no others"
-                )
-        return self
-
-
-class _Baseline(BaseModel):
-    model_config = ConfigDict(extra="allow")
-
-    completed: int
-
-
-class _Composition(BaseModel):
-    """The composition; only the part that has columns of its own is checked."""
-
-    model_config = ConfigDict(extra="allow")
-
-    floor: _Baseline
-    ceiling: _Baseline
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +59,8 @@ def load_published(folder: Path) -> Loaded:
 
     An evaluation that a maintainer has withdrawn since stays withdrawn.
     """
-    results = _read_checked(folder / RESULTS, _Results)
-    composition = _read_checked(folder / COMPOSITION, _Composition)
+    results = _read_checked(folder / RESULTS, PublishedResults)
+    composition = _read_checked(folder / COMPOSITION, Composition)
     snapshot = _save_snapshot(results.snapshot, composition)
     created_count = sum(
         _save_evaluation(snapshot, configuration, results=results)
@@ -181,7 +94,9 @@ def _read_checked(path: Path, model: type[Checked]) -> Checked:
         ) from None
 
 
-def _save_snapshot(found: _Snapshot, composition: _Composition) -> EvaluationSnapshot:
+def _save_snapshot(
+    found: PublishedSnapshot, composition: Composition
+) -> EvaluationSnapshot:
     benchmark, _ = Benchmark.objects.get_or_create(
         slug=found.benchmark.slug, defaults={"name": found.benchmark.name}
     )
@@ -224,17 +139,13 @@ def _save_snapshot(found: _Snapshot, composition: _Composition) -> EvaluationSna
 
 
 def _save_evaluation(
-    snapshot: EvaluationSnapshot, found: _Configuration, *, results: _Results
+    snapshot: EvaluationSnapshot,
+    found: PublishedConfiguration,
+    *,
+    results: PublishedResults,
 ) -> bool:
     """Write one row of the report; True when it was not there before."""
-    configuration, _ = Configuration.objects.update_or_create(
-        model=found.model,
-        provider=found.provider,
-        agent_name=snapshot.agent_name,
-        agent_version=snapshot.agent_version,
-        run_parameters=snapshot.run_parameters,
-        defaults={"family": found.family},
-    )
+    configuration = _configuration(snapshot, found)
     published_at = datetime.combine(results.source.published_on, time(), tzinfo=UTC)
     facts = {
         "comparability_key": snapshot.comparability_key,
@@ -261,8 +172,34 @@ def _save_evaluation(
     return created
 
 
+def _configuration(
+    snapshot: EvaluationSnapshot, found: PublishedConfiguration
+) -> Configuration:
+    """The configuration of an earlier loading, else one that is the same, else new."""
+    same = {
+        "model": found.model,
+        "provider": found.provider,
+        "agent_name": snapshot.agent_name,
+        "agent_version": snapshot.agent_version,
+    }
+    earlier = Configuration.objects.filter(
+        **same,
+        evaluations__snapshot=snapshot,
+        evaluations__provenance=Provenance.PUBLISHED,
+    ).first()
+    if earlier is not None:
+        return earlier
+    facts = {
+        **same,
+        "family": found.family,
+        "run_parameters": snapshot.run_parameters,
+    }
+    known = Configuration.objects.filter(**facts).order_by("pk").first()
+    return known or Configuration.objects.create(**facts)
+
+
 def _save_totals(
-    evaluation: Evaluation, scope: Scope, *, figures: _Figures, task_count: int
+    evaluation: Evaluation, scope: Scope, *, figures: PublishedFigures, task_count: int
 ) -> None:
     task_runs = task_count * evaluation.run_count
     printed = figures.printed

@@ -21,8 +21,10 @@ from leaderboard.models import (
     SnapshotStatus,
     Task,
 )
+from leaderboard.snapshots.faults import Faults
 from leaderboard.snapshots.lookup import package_folder
 from leaderboard.snapshots.reader import Package, PackagedTask, read_package
+from leaderboard.snapshots.tree import listed_files, script_digest, task_set_digest
 from leaderboard.trees import TreeError, copy_project, tree_digest
 
 # What must be equal for a package to be the one that was imported before.
@@ -80,7 +82,8 @@ def import_package(folder: Path) -> Imported:
             )
         with transaction.atomic():
             imported = _save(package, relative=relative)
-            _put(incoming, target, digest=package.digest)
+            if imported.changed or not _holds(target, package):
+                _put(incoming, target)
     finally:
         shutil.rmtree(incoming, ignore_errors=True)
     return imported
@@ -93,6 +96,15 @@ def export_package(snapshot: EvaluationSnapshot, folder: Path) -> None:
     be empty.
     """
     source = package_folder(snapshot)
+    stored = read_package(source)
+    if (stored.task_set_digest, stored.script_digest) != (
+        snapshot.task_set_digest,
+        snapshot.script_digest,
+    ):
+        raise ExportError(
+            f"The stored package of {snapshot} is not the one that was imported: its "
+            "digests differ. Restore it from a backup, or import it again."
+        )
     try:
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
@@ -101,28 +113,31 @@ def export_package(snapshot: EvaluationSnapshot, folder: Path) -> None:
         raise ExportError(
             f"{error} Name a folder that does not exist yet, in one you may write to."
         ) from None
-    written = read_package(folder)
-    if (written.task_set_digest, written.script_digest) != (
-        snapshot.task_set_digest,
-        snapshot.script_digest,
-    ):
-        raise ExportError(
-            f"The stored package of {snapshot} is not the one that was imported: its "
-            "digests differ. Restore it from a backup, or import it again."
-        )
 
 
-def _put(incoming: Path, target: Path, *, digest: str) -> None:
-    """Move the copy to its place, in one step for every reader."""
-    if target.is_dir():
-        if tree_digest(target) == digest:
-            return
-        old = target.with_name(f".old-{uuid4().hex}")
-        target.rename(old)
+def _holds(target: Path, package: Package) -> bool:
+    """Whether the tasks and checks of ``package`` lie at ``target`` already.
+
+    They are then left alone: an evaluation may be reading them.
+    """
+    if not target.is_dir():
+        return False
+    files = listed_files(target, faults=Faults())
+    return (task_set_digest(target, files), script_digest(target, files)) == (
+        package.task_set_digest,
+        package.script_digest,
+    )
+
+
+def _put(incoming: Path, target: Path) -> None:
+    """Move the copy to its place; nobody sees a part of it."""
+    if not target.exists():
         incoming.rename(target)
-        shutil.rmtree(old)
-    else:
-        incoming.rename(target)
+        return
+    old = target.with_name(f".old-{uuid4().hex}")
+    target.rename(old)
+    incoming.rename(target)
+    shutil.rmtree(old)
 
 
 def _save(package: Package, *, relative: Path) -> Imported:

@@ -183,6 +183,15 @@ def test_loading_twice_changes_nothing(v1):
     assert list(ScopeTotals.objects.order_by("pk").values()) == before
 
 
+def test_loading_twice_is_not_disturbed_by_a_submission_of_the_same_model(v1):
+    twin = v1.evaluations.first().configuration
+    twin.pk = None
+    twin.save()
+
+    assert load_published(FOLDER).created_count == 0
+    assert Evaluation.objects.count() == 8
+
+
 def test_an_evaluation_withdrawn_since_stays_withdrawn(v1):
     evaluation = Evaluation.objects.first()
     evaluation.visibility = "withdrawn"

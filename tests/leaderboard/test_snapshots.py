@@ -279,6 +279,28 @@ def test_an_import_restores_a_package_that_was_lost(package, settings):
 
 
 @pytest.mark.django_db
+def test_an_import_leaves_files_alone_that_are_right_already(package, settings):
+    snapshot, _ = import_package(package)
+    folder = settings.DATA_DIR / snapshot.package_path
+    before = folder.stat().st_ino
+    (package / "README.md").write_text("A note.")
+
+    assert not import_package(package).changed
+    assert folder.stat().st_ino == before
+
+
+@pytest.mark.django_db
+def test_an_import_puts_a_damaged_package_right(package, settings):
+    snapshot, _ = import_package(package)
+    stored = settings.DATA_DIR / snapshot.package_path
+    (stored / "tasks" / "alpha" / "checks" / "it_works.py").write_text("broken")
+
+    import_package(package)
+
+    assert tree_digest(stored) == tree_digest(package)
+
+
+@pytest.mark.django_db
 def test_an_open_snapshot_refuses_other_content(package, settings):
     snapshot, _ = import_package(package)
     EvaluationSnapshot.objects.update(status=SnapshotStatus.OPEN)
@@ -360,6 +382,8 @@ def test_a_stored_package_that_was_changed_is_not_exported_in_silence(
 
     with pytest.raises(ExportError, match="digests differ"):
         export_package(snapshot, tmp_path / "out")
+
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.django_db
