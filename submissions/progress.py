@@ -1,0 +1,178 @@
+"""What the page of a submission tells about its evaluation while it goes on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from evaluator.models import INFRA_BUDGET, Job, JobEvent, JobState, Stage
+from evaluator.stages import ORDER
+from leaderboard.outcomes import Outcome, outcome
+from submissions.models import Submission
+
+SILENT_AFTER = timedelta(minutes=2)
+EVENTS_SHOWN = 15
+
+_SQUARES = {
+    JobState.QUEUED: "waiting",
+    JobState.LEASED: "running",
+    JobState.INFRA_EXHAUSTED: "trouble",
+    JobState.QUARANTINED: "trouble",
+    JobState.CANCELLED: "cancelled",
+}
+
+
+class Square(NamedTuple):
+    """One task run: its task, what it is doing in words, how it is drawn.
+
+    ``mark`` is the shape of an outcome, or the kind of an undecided square.
+    """
+
+    task: str
+    label: str | Promise
+    mark: str
+    decided: bool
+    href: str
+
+
+class RunRow(NamedTuple):
+    """The task runs of one run; ``completed`` is partial while any is undecided."""
+
+    number: int
+    squares: Sequence[Square]
+    scored: int
+    completed: int
+
+
+class StageRow(NamedTuple):
+    """How many task runs have passed a stage, are in it, and wait for it."""
+
+    label: str | Promise
+    passed: int
+    running: int
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Counts of task runs; none of them is a score."""
+
+    counts: dict[str, int]
+    total: int
+    scored: int
+    completed: int
+    stages: Sequence[StageRow]
+    runs: Sequence[RunRow]
+    last_sign_at: datetime | None
+    silent: bool
+    jobs_ahead: int | None
+    retried: int
+    events: Sequence[JobEvent]
+
+    @property
+    def running(self) -> int:
+        return self.counts[JobState.LEASED]
+
+    @property
+    def waiting(self) -> int:
+        return self.counts[JobState.QUEUED]
+
+    @property
+    def trouble(self) -> int:
+        """Task runs that wait for a maintainer: our doing, never scored as failed."""
+        stuck = (JobState.INFRA_EXHAUSTED, JobState.QUARANTINED)
+        return sum(self.counts[state] for state in stuck)
+
+
+def progress_of(submission: Submission) -> Progress:
+    """Read the jobs once and count; four queries whatever the number of task runs."""
+    jobs = list(
+        Job.objects.filter(evaluation=submission.evaluation_id)
+        .select_related("task", "run")
+        .order_by("run__number", "task__position", "task__slug")
+    )
+    found = Counter(job.state for job in jobs)
+    counts = {state.value: found[state] for state in JobState}
+    leased = [job for job in jobs if job.state == JobState.LEASED]
+    signs = [job.updated_at for job in leased or jobs]
+    last_sign = max(signs, default=None)
+    return Progress(
+        counts=counts,
+        total=len(jobs),
+        scored=counts[JobState.SCORED],
+        completed=sum(_completed(job) for job in jobs),
+        stages=[_stage_row(stage, jobs) for stage in ORDER],
+        runs=_run_rows(jobs),
+        last_sign_at=last_sign,
+        silent=bool(leased)
+        and last_sign is not None
+        and timezone.now() - last_sign > SILENT_AFTER,
+        jobs_ahead=_jobs_ahead(jobs) if not leased else None,
+        retried=sum(job.infra_left < INFRA_BUDGET for job in jobs),
+        events=list(
+            JobEvent.objects.filter(job__evaluation=submission.evaluation_id)
+            .select_related("job__task", "job__run")
+            .order_by("-pk")[:EVENTS_SHOWN]
+        ),
+    )
+
+
+def _completed(job: Job) -> bool:
+    return job.state == JobState.SCORED and not job.reason
+
+
+def _stage_row(stage: Stage, jobs: Sequence[Job]) -> StageRow:
+    place = ORDER.index(stage)
+    here = [job for job in jobs if job.stage == stage]
+    states = Counter(job.state for job in here)
+    beyond = sum(ORDER.index(Stage(job.stage)) > place for job in jobs)
+    return StageRow(
+        label=stage.label,
+        passed=beyond + states[JobState.SCORED],
+        running=states[JobState.LEASED],
+        waiting=states[JobState.QUEUED],
+    )
+
+
+def _run_rows(jobs: Sequence[Job]) -> list[RunRow]:
+    rows = []
+    for number in sorted({job.run.number for job in jobs}):
+        mine = [job for job in jobs if job.run.number == number]
+        rows.append(
+            RunRow(
+                number=number,
+                squares=[_square(job) for job in mine],
+                scored=sum(job.state == JobState.SCORED for job in mine),
+                completed=sum(_completed(job) for job in mine),
+            )
+        )
+    return rows
+
+
+def _square(job: Job) -> Square:
+    if job.state == JobState.SCORED:
+        found: Outcome = outcome(completed=not job.reason, reason=job.reason)
+        href = f"{job.run.get_absolute_url()}tasks/{job.task.slug}/"
+        return Square(job.task.slug, found.label, found.mark, True, href)
+    stage = Stage(job.stage).label
+    state = JobState(job.state)
+    label = _("%(state)s: %(stage)s") % {"state": state.label, "stage": stage}
+    return Square(job.task.slug, label, _SQUARES[state], False, "")
+
+
+def _jobs_ahead(jobs: Sequence[Job]) -> int | None:
+    """Task runs of others that are older than our first waiting one."""
+    waiting = [job for job in jobs if job.state == JobState.QUEUED]
+    if not waiting:
+        return None
+    undecided = Job.objects.filter(
+        state__in=[JobState.QUEUED, JobState.LEASED], pk__lt=min(j.pk for j in waiting)
+    )
+    return undecided.exclude(evaluation=waiting[0].evaluation_id).count()

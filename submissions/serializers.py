@@ -1,0 +1,113 @@
+"""The JSON of submissions. Counts stand for themselves; none of them is a score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from evaluator.models import JobState
+from leaderboard.api.problems import ProblemItemSerializer
+from submissions.models import Submission, SubmissionState
+
+
+class UploadSerializer(serializers.Serializer[Any]):
+    bundle = serializers.FileField(
+        allow_empty_file=True, help_text="The bundle: a zip or tar.gz file."
+    )
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField(
+        required=False, allow_blank=True, default="", max_length=2000
+    )
+
+
+class CheckedSerializer(serializers.Serializer[Any]):
+    """The answer to a check without errors."""
+
+    ok = serializers.BooleanField()
+    warnings = ProblemItemSerializer(many=True)
+
+
+class TaskRunCountsSerializer(serializers.Serializer[Any]):
+    """Task runs by state; ``total`` never changes."""
+
+    total = serializers.IntegerField()
+    scored = serializers.IntegerField()
+    queued = serializers.IntegerField()
+    running = serializers.IntegerField()
+    waiting_for_a_maintainer = serializers.IntegerField()
+    cancelled = serializers.IntegerField()
+
+
+class SubmissionSerializer(serializers.ModelSerializer[Submission]):
+    id = serializers.UUIDField(source="uuid", read_only=True)
+    url = serializers.SerializerMethodField(help_text="The page of the submission.")
+    state = serializers.ChoiceField(
+        source="shown_state", choices=SubmissionState.choices, read_only=True
+    )
+    snapshot = serializers.CharField(source="snapshot.version", read_only=True)
+    configuration = serializers.CharField(
+        source="evaluation.configuration", read_only=True
+    )
+    evaluation_url = serializers.SerializerMethodField()
+    comparable = serializers.BooleanField(
+        source="evaluation.comparable",
+        read_only=True,
+        help_text="Whether the result can be ranked on its snapshot.",
+    )
+    differing_fields = serializers.ListField(
+        source="evaluation.differing_fields",
+        child=serializers.CharField(),
+        read_only=True,
+    )
+    task_runs = serializers.SerializerMethodField(
+        help_text="Partial counts while the evaluation goes on; not a score."
+    )
+    warnings = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Submission
+        fields = [
+            "id",
+            "url",
+            "state",
+            "snapshot",
+            "configuration",
+            "evaluation_url",
+            "comparable",
+            "differing_fields",
+            "task_runs",
+            "warnings",
+            "archive_sha256",
+            "archive_size_bytes",
+            "created_at",
+        ]
+        read_only_fields = fields
+
+    def get_url(self, submission: Submission) -> str:
+        return f"{settings.PUBLIC_URL}{submission.get_absolute_url()}"
+
+    def get_evaluation_url(self, submission: Submission) -> str:
+        return f"{settings.PUBLIC_URL}{submission.evaluation.get_absolute_url()}"
+
+    @extend_schema_field(TaskRunCountsSerializer)
+    def get_task_runs(self, submission: Submission) -> dict[str, int]:
+        counts = submission.job_counts
+        return {
+            "total": sum(counts.values()),
+            "scored": counts[JobState.SCORED],
+            "queued": counts[JobState.QUEUED],
+            "running": counts[JobState.LEASED],
+            "waiting_for_a_maintainer": counts[JobState.INFRA_EXHAUSTED]
+            + counts[JobState.QUARANTINED],
+            "cancelled": counts[JobState.CANCELLED],
+        }
+
+    @extend_schema_field(ProblemItemSerializer(many=True))
+    def get_warnings(self, submission: Submission) -> list[dict[str, str]]:
+        warnings: list[dict[str, str]] = submission.report.get("warnings", [])
+        return warnings

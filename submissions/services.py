@@ -1,0 +1,101 @@
+"""Acts of people on a submission: cancel, publish, withhold, withdraw.
+
+Each checks what the present state allows and raises ``NotPossibleError`` with a
+sentence for people; who may act is checked by the caller.
+"""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from evaluator import services as evaluations
+from evaluator.services import NotPossibleError
+from submissions.acceptance import Origin
+from submissions.intake import Receipt, check, receive
+from submissions.models import Submission, SubmissionEvent, SubmissionState
+
+__all__ = [
+    "NotPossibleError",
+    "Origin",
+    "Receipt",
+    "cancel",
+    "check",
+    "publish",
+    "receive",
+    "withdraw",
+    "withhold",
+]
+
+
+def cancel(submission: Submission, *, by: AbstractBaseUser, reason: str = "") -> None:
+    """Stop an evaluation that is not finished; what is scored stays in its tables."""
+    with transaction.atomic():
+        locked = _locked(submission)
+        _require(locked, SubmissionState.EVALUATING, act="cancelled")
+        evaluations.cancel_evaluation(locked.evaluation, by=by, reason=reason)
+        _move(locked, SubmissionState.CANCELLED, by=by, reason=reason)
+    submission.refresh_from_db()
+
+
+def publish(submission: Submission, *, by: AbstractBaseUser, note: str = "") -> None:
+    """Show the result to the public; refused while any task run is not scored."""
+    with transaction.atomic():
+        locked = _locked(submission)
+        if locked.shown_state == SubmissionState.CANCELLED:
+            raise NotPossibleError("A cancelled submission has no full result to show.")
+        evaluations.publish_evaluation(locked.evaluation, by=by, note=note)
+        _move(locked, SubmissionState.PUBLISHED, by=by, reason=note)
+    submission.refresh_from_db()
+
+
+def withhold(submission: Submission, *, by: AbstractBaseUser, reason: str) -> None:
+    """Decide against publication; the submitter reads the reason."""
+    with transaction.atomic():
+        locked = _locked(submission)
+        _require(locked, SubmissionState.EVALUATED, act="withheld")
+        if not reason.strip():
+            raise NotPossibleError("Give a reason; the submitter will read it.")
+        _move(locked, SubmissionState.WITHHELD, by=by, reason=reason)
+    submission.refresh_from_db()
+
+
+def withdraw(submission: Submission, *, by: AbstractBaseUser, reason: str) -> None:
+    """Take a published result out of the ranking; the reason becomes public."""
+    with transaction.atomic():
+        locked = _locked(submission)
+        evaluations.withdraw_evaluation(locked.evaluation, by=by, reason=reason)
+        _move(locked, SubmissionState.WITHDRAWN, by=by, reason=reason)
+    submission.refresh_from_db()
+
+
+def _locked(submission: Submission) -> Submission:
+    """The row as it is now; its evaluation is read anew with it."""
+    return Submission.objects.select_for_update().get(pk=submission.pk)
+
+
+def _require(submission: Submission, state: SubmissionState, *, act: str) -> None:
+    if submission.shown_state != state:
+        raise NotPossibleError(
+            f"Only a submission that is {state.value} can be {act}; "
+            f"this one is {submission.shown_state.value}."
+        )
+
+
+def _move(
+    submission: Submission,
+    state: SubmissionState,
+    *,
+    by: AbstractBaseUser,
+    reason: str,
+) -> None:
+    before = submission.state
+    submission.state = state
+    submission.save(update_fields=["state"])
+    SubmissionEvent.objects.create(
+        submission=submission,
+        actor_id=by.pk,
+        from_state=before,
+        to_state=state,
+        reason=reason,
+    )

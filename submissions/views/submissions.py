@@ -1,0 +1,111 @@
+"""Own submissions: the list, the progress of one, and the acts on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from submissions import services
+from submissions.forms import ReasonForm
+from submissions.models import Submission, SubmissionState
+from submissions.progress import progress_of
+
+PAGE_SIZE = 50
+
+
+@require_safe
+@login_required
+def submission_list(request: HttpRequest) -> HttpResponse:
+    found = Submission.objects.visible_to(request.user).with_counts()
+    page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
+    context = {"section": "submissions", "page": page}
+    return render(request, "submissions/list.html", context)
+
+
+@require_safe
+@login_required
+def submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    found = _visible(request, uuid)
+    state = found.shown_state
+    context = {
+        "section": "submissions",
+        "submission": found,
+        "state": state,
+        "progress": progress_of(found),
+        "events": found.events.select_related("actor"),
+        "warnings": found.report.get("warnings", []),
+        "may_cancel": state == SubmissionState.EVALUATING,
+        "may_publish": state in {SubmissionState.EVALUATED, SubmissionState.WITHHELD},
+        "may_withhold": state == SubmissionState.EVALUATED,
+        "may_withdraw": state == SubmissionState.PUBLISHED,
+    }
+    return render(request, "submissions/submission.html", context)
+
+
+@require_POST
+@login_required
+def cancel(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    return _act(request, uuid, services.cancel, done=_("Cancelled."))
+
+
+@require_POST
+@login_required
+def publish(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    _require_maintainer(request, uuid)
+    return _act(request, uuid, _publish, done=_("Published."))
+
+
+@require_POST
+@login_required
+def withhold(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    _require_maintainer(request, uuid)
+    return _act(request, uuid, services.withhold, done=_("Withheld."))
+
+
+@require_POST
+@login_required
+def withdraw(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    _require_maintainer(request, uuid)
+    return _act(request, uuid, services.withdraw, done=_("Withdrawn."))
+
+
+def _visible(request: HttpRequest, uuid: UUID) -> Submission:
+    """404 for others: that a submission exists is nobody else's business."""
+    return get_object_or_404(Submission.objects.visible_to(request.user), pk=uuid)
+
+
+def _require_maintainer(request: HttpRequest, uuid: UUID) -> None:
+    _visible(request, uuid)
+    if not getattr(request.user, "is_staff", False):
+        raise PermissionDenied(_("Only maintainers may do this."))
+
+
+def _publish(submission: Submission, *, by: AbstractBaseUser, reason: str) -> None:
+    services.publish(submission, by=by, note=reason)
+
+
+def _act(
+    request: HttpRequest, uuid: UUID, act: Callable[..., None], *, done: str
+) -> HttpResponse:
+    found = _visible(request, uuid)
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("The reason is too long."))
+        return redirect(found)
+    try:
+        act(found, by=request.user, reason=form.cleaned_data["reason"])
+    except services.NotPossibleError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, done)
+    return redirect(found)

@@ -1,0 +1,107 @@
+"""Uploading a bundle, and what one needs for it."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods, require_safe
+
+from submissions import services, uploads
+from submissions.archive.names import UNIT_FILES
+from submissions.findings import Report
+from submissions.formats.bundle import MAX_PATCH_BYTES
+from submissions.forms import UploadForm
+from submissions.manifest import manifest_json_schema
+from submissions.manifest_template import manifest_template
+from submissions.snapshot_facts import open_snapshots
+
+
+@csrf_exempt
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def submit(request: HttpRequest) -> HttpResponse:
+    """The form, and on POST the check and the submission.
+
+    Exempt here and protected one step further in: the middleware would read the whole
+    body, to look for its token, before anything could be said about its size.
+    """
+    if uploads.is_too_large(request):
+        return _page(request, UploadForm(), too_large=True, status=413)
+    uploads.use_work_folder(request)
+    return _submit(request)
+
+
+@csrf_protect
+def _submit(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return _page(request, UploadForm())
+    form = UploadForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, form, status=400)
+    assert isinstance(request.user, AbstractBaseUser)  # noqa: S101 - login_required
+    upload: UploadedFile[bytes] = form.cleaned_data["bundle"]
+    with uploads.as_path(upload) as archive:
+        if "check" in request.POST:
+            report = services.check(request.user, archive)
+            status = 200 if report.ok else 400
+            return _page(request, form, report=report, status=status)
+        receipt = services.receive(request.user, archive, origin="page")
+    if receipt.submission is None:
+        return _page(request, form, report=receipt.report, status=400)
+    messages.success(request, _("Accepted. Every task run is queued."))
+    return redirect(receipt.submission)
+
+
+@require_safe
+def manifest_example(request: HttpRequest) -> HttpResponse:
+    """A manifest to fill in, with the values of an open snapshot."""
+    snapshots = open_snapshots()
+    version = request.GET.get("snapshot", "")
+    chosen = [each for each in snapshots if each.version == version] or snapshots
+    template = manifest_template(chosen[0] if chosen else None)
+    response = JsonResponse(template, json_dumps_params={"indent": 2})
+    response["Content-Disposition"] = 'attachment; filename="manifest.json"'
+    return response
+
+
+@require_safe
+def manifest_schema(request: HttpRequest) -> HttpResponse:
+    return JsonResponse(manifest_json_schema(), json_dumps_params={"indent": 2})
+
+
+def _page(
+    request: HttpRequest,
+    form: UploadForm,
+    *,
+    report: Report | None = None,
+    too_large: bool = False,
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "section": "submit",
+        "form": form,
+        "report": report,
+        "report_link": _download_link(report) if report else "",
+        "too_large": too_large,
+        "snapshots": open_snapshots(),
+        "unit_files": UNIT_FILES,
+        "upload_limit_mib": settings.UPLOAD_LIMIT_BYTES // 1024**2,
+        "patch_limit_mib": MAX_PATCH_BYTES // 1024**2,
+    }
+    return render(request, "submissions/submit.html", context, status=status)
+
+
+def _download_link(report: Report) -> str:
+    """The report inside a link: nothing of a refused upload is kept to serve later."""
+    data = json.dumps(report.as_dict(), indent=1, ensure_ascii=False).encode()
+    return f"data:application/json;base64,{base64.b64encode(data).decode('ascii')}"
