@@ -6,9 +6,9 @@ import threading
 from functools import cache
 
 from django.conf import settings
+from django.utils.module_loading import import_string
 
 from evaluator.sandbox import Sandbox, open_sandbox
-from evaluator.toolchains import registry
 from evaluator.toolchains.base import Toolchain
 from evaluator.toolchains.registry import ToolchainSettings
 from leaderboard.models import EvaluationSnapshot
@@ -34,10 +34,15 @@ def toolchain_settings() -> ToolchainSettings:
 
 
 def toolchain_for(snapshot: EvaluationSnapshot, *, stop: threading.Event) -> Toolchain:
-    """The adapters that ``snapshot`` needs; raises if this worker lacks them."""
-    return registry.toolchain_for(
+    """The adapters that ``snapshot`` needs; raises if this worker lacks them.
+
+    The setting OHB_TOOLCHAIN names the function that plugs them together.
+    """
+    plug = import_string(settings.OHB_TOOLCHAIN)
+    toolchain: Toolchain = plug(
         snapshot.device_profile_simulated,
         settings=toolchain_settings(),
         sandbox=worker_sandbox(),
         stop=stop,
     )
+    return toolchain

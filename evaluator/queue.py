@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 
 BACKOFF = (timedelta(seconds=30), timedelta(minutes=2), timedelta(minutes=10))
 DEADLINE_GRACE = timedelta(seconds=30)
-POISON_WORKERS = 2
+POISON_HOSTS = 2
 
 
 class LeaseLostError(Exception):
@@ -352,11 +352,15 @@ def _trouble(job: Job, now: datetime, trouble: Trouble, outcome: AttemptOutcome)
 
 
 def _poisonous(job: Job) -> bool:
-    """Whether different workers died on this stage: then only a person decides."""
+    """Whether workers on different hosts died on this stage: a person has to look.
+
+    A worker that is started again has another name on the same host.
+    """
     lost = job.attempts.filter(
         stage=job.stage, outcome=AttemptOutcome.LOST, reason=InfraReason.WORKER_LOST
     )
-    return lost.values("worker").distinct().count() >= POISON_WORKERS
+    hosts = {name.partition(":")[0] for name in lost.values_list("worker", flat=True)}
+    return len(hosts) >= POISON_HOSTS
 
 
 def _cancel(job: Job, now: datetime, actor: str) -> Job:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evaluator.capability import worker_sandbox
 from evaluator.patches import GateResult, apply_patch
 from evaluator.pipeline.work import StageTroubleError, StageWork
 from evaluator.verdicts import InfraReason
@@ -31,5 +32,6 @@ def prepare(work: StageWork, patch: bytes) -> tuple[Path, GateResult]:
         patch,
         workspace,
         allowed_build_paths=work.task.build_paths,
+        sandbox=worker_sandbox(),
     )
     return workspace, gate

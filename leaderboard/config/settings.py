@@ -225,6 +225,7 @@ OHB_WORKER_POOLS = env_list(
     "OHB_WORKER_POOLS",
     default=["agent", "build", "device.simulated-pura-90-pro-max"],
 )
+OHB_TOOLCHAIN = "evaluator.toolchains.registry.toolchain_for"
 # Below 1 in tests only: how long a job waits after trouble of our own.
 OHB_BACKOFF_FACTOR = 1.0
 OHB_WORKER_SLOTS = env_int("OHB_WORKER_SLOTS", default=2, minimum=1)

@@ -1,0 +1,65 @@
+"""A toolchain without tools: slow enough to be killed in, decided by the workspace.
+
+A workspace that differs from its base builds and passes; an unchanged one builds and
+fails. So the built-in agents have results known beforehand.
+"""
+
+from __future__ import annotations
+
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from evaluator.toolchains.base import (
+    BuildOutcome,
+    CheckOutcome,
+    ChecksOutcome,
+    CheckSuite,
+    Device,
+    Toolchain,
+)
+from leaderboard.trees import tree_digest
+
+BUILD_SECONDS = 0.3
+CHECK_SECONDS = 0.5
+
+
+class SlowBuilder:
+    def build(self, workspace: Path, *, scratch: Path, deadline: float) -> BuildOutcome:
+        time.sleep(BUILD_SECONDS)
+        package = scratch / "app.hap"
+        with zipfile.ZipFile(package, "w") as archive:
+            archive.writestr("digest", tree_digest(workspace))
+        return BuildOutcome(ok=True, package=package, log=b"built")
+
+
+class OneDevice:
+    @contextmanager
+    def lease(self, *, scratch: Path) -> Iterator[Device]:
+        yield Device(serial="SLOW", server_port=0, profile="Simulated")
+
+
+class SlowChecks:
+    def run(
+        self,
+        package: Path,
+        suite: CheckSuite,
+        device: Device,
+        *,
+        scratch: Path,
+        deadline: float,
+    ) -> ChecksOutcome:
+        time.sleep(CHECK_SECONDS)
+        with zipfile.ZipFile(package) as archive:
+            digest = archive.read("digest").decode()
+        changed = digest != tree_digest(suite.folder.parent / "base")
+        return ChecksOutcome(
+            tuple(CheckOutcome(each.f_point, changed) for each in suite.expected)
+        )
+
+
+def slow_toolchain(device_profile_simulated: bool, **_: Any) -> Toolchain:
+    return Toolchain(SlowBuilder(), OneDevice(), SlowChecks())
