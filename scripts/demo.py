@@ -97,8 +97,12 @@ def run(port: int, children: list[subprocess.Popen[bytes]]) -> int:
     say("")
     samples = family.start([sys.executable, "-m", "scripts.demo", "samples"])
     children.append(samples)
+    told = False
     while services.poll() is None:
         family.bury_orphans(children)
+        if samples.returncode and not told:
+            told = True
+            say("The samples were not evaluated (see above); the site goes on.")
         time.sleep(0.5)
     say("Web or worker has ended; the reason stands above.")
     return 1

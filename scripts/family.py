@@ -62,11 +62,11 @@ def bury_orphans(children: Sequence[subprocess.Popen[bytes]]) -> None:
                 os.waitpid(pid, os.WNOHANG)
 
 
-def descendants() -> set[int]:
-    """The ids of all living processes below this one."""
+def descendants(ancestor: int | None = None) -> set[int]:
+    """The ids of all processes below ``ancestor``, or below this process."""
     parents = _parents()
     found: set[int] = set()
-    generation = {os.getpid()}
+    generation = {os.getpid() if ancestor is None else ancestor}
     while generation:
         generation = {
             pid

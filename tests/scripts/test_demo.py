@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from django.contrib.auth import authenticate, get_user_model
+
+from scripts import demo_data, family
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def running_demo(folder: Path, *, port: int) -> Iterator[subprocess.Popen[str]]:
+    """The demo in a data folder of its own; killed in the end if it still runs."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    own = {
+        "OHB_DATA_DIR": str(folder / "data"),
+        "OHB_PORT": str(port),
+        "OHB_DEBUG": "1",
+        "PYTHONUNBUFFERED": "1",
+    }
+    with (folder / "printed").open("w") as printed:
+        demo = subprocess.Popen(
+            [sys.executable, "-m", "scripts.demo"],
+            cwd=ROOT,
+            env={**kept, **own},
+            stdout=printed,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+    try:
+        yield demo
+    finally:
+        for pid in family.descendants(demo.pid) | {demo.pid}:
+            if demo.poll() is None:
+                os.kill(pid, signal.SIGKILL)
+        demo.wait()
+
+
+def wait_for(text: str, file: Path, demo: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 90
+    while text not in file.read_text():
+        assert demo.poll() is None, file.read_text()
+        assert time.monotonic() < deadline, file.read_text()
+        time.sleep(0.1)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_the_demo_shows_the_site_and_one_signal_ends_every_process(
+    tmp_path: Path, stop: signal.Signals
+):
+    port = free_port()
+    printed = tmp_path / "printed"
+    with running_demo(tmp_path, port=port) as demo:
+        wait_for("stop with", printed, demo)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=20) as page:
+            assert b"GLM-5.2" in page.read()
+        below = family.descendants(demo.pid)
+        assert len(below) >= 4, "honcho, web, worker and the samples"
+
+        demo.send_signal(stop)
+        demo.wait(timeout=30)
+
+        assert demo.returncode == 0
+        assert [pid for pid in below if is_alive(pid)] == []
+
+
+def test_a_taken_port_is_named_with_the_way_to_choose_another(tmp_path: Path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with running_demo(tmp_path, port=port) as demo:
+            assert demo.wait(timeout=30) == 1
+
+    said = (tmp_path / "printed").read_text()
+    assert f"Port {port} cannot be used" in said
+    assert f"OHB_PORT={port + 1} make demo" in said
+
+
+def test_a_second_start_keeps_the_users_and_their_passwords(db, data_dir: Path):
+    first = demo_data.ensure_users()
+
+    second = demo_data.ensure_users()
+
+    assert first == second
+    assert get_user_model().objects.count() == 2
+    assert authenticate(username="demo", password=first["demo"])
+    kept = data_dir / "demo" / "credentials"
+    assert json.loads(kept.read_text()) == first
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+
+
+def test_a_lost_password_file_means_new_passwords(db, data_dir: Path):
+    first = demo_data.ensure_users()
+    (data_dir / "demo" / "credentials").unlink()
+
+    second = demo_data.ensure_users()
+
+    assert second["demo"] != first["demo"]
+    assert authenticate(username="demo", password=second["demo"])
+
+
+def test_only_the_maintainer_is_staff(db, data_dir: Path):
+    demo_data.ensure_users()
+
+    staff = get_user_model().objects.filter(is_staff=True)
+    assert [user.username for user in staff] == ["maintainer"]
