@@ -255,7 +255,7 @@ def _ties(rows: Sequence[StandingsRow]) -> list[Tie]:
         tied = [row for row in rows if row.rank == rank]
         if len(tied) > 1:
             found = tied[0].in_scope
-            names = ", ".join(_name(row) for row in tied)
+            names = _(", ").join(_name(row) for row in tied)
             ties.append(Tie(names, found.completed_count, found.task_runs, rank))
     return ties
 
