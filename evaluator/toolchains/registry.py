@@ -74,8 +74,8 @@ def toolchain_for(
     builder = HvigorBuilder(
         hvigorw=SIMULATOR / "bin" / "hvigorw",
         sandbox=sandbox or open_sandbox(settings.sandbox_mode),
-        environment={**environment, "OHB_NODE": str(node)},
-        readable=(SIMULATOR, node.resolve().parent),
+        environment=environment,
+        readable=(SIMULATOR, node.parent),
         stop=stop,
     )
     return Toolchain(builder, pool, SimulatedChecks(runner, pool))
@@ -105,7 +105,8 @@ def _node(settings: ToolchainSettings) -> Path:
         raise ToolchainMissingError(
             "Node.js was not found: run `make setup`, or point OHB_NODE at the binary"
         )
-    return Path(found).absolute()
+    # A link is followed here, since its target may be all that a sandbox shows.
+    return Path(found).resolve()
 
 
 def _environment(settings: ToolchainSettings, node: Path) -> Mapping[str, str]:
@@ -114,9 +115,9 @@ def _environment(settings: ToolchainSettings, node: Path) -> Mapping[str, str]:
     """
     folders = [
         SIMULATOR / "bin",
+        node.parent,
         settings.hypium_python.parent,
         Path(sys.executable).parent,
-        node.parent,
         *map(Path, _SYSTEM_PATH),
     ]
     if _HOMEBREW.is_dir():
