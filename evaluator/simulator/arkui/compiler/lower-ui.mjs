@@ -45,7 +45,9 @@ export class UiLowering {
 
   /** `$name` in the parameters of a component stands for the variable itself. */
   isReferenceName(node) {
-    return node.text.length > 1 && node.text[0] === '$' && this.current?.variables.has(node.text.slice(1));
+    const { parent, text } = node;
+    if (text.length < 2 || text[0] !== '$' || (parent.name === node && parent.kind !== K.ShorthandPropertyAssignment)) return false;
+    return Boolean(this.current?.variables.has(text.slice(1)) && !this.current.variables.has(text));
   }
 
   /** `$$this.name` is a value that the component may write back. */

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { COMPILER_OPTIONS, finding, ts } from './language.mjs';
 import { looksLikeArkUiType } from './names.mjs';
 import { PLATFORM_FILE, platformText } from './platform.mjs';
+import { ruleErrors } from './rules.mjs';
 
 const COMPILER_ERROR = '10505001';
 
@@ -18,7 +19,7 @@ const UNKNOWN_NAME = new Set([2304, 2552]);
 
 /** Check all sources; `files` are the roots and everything they import. */
 export function typeCheck(declarations, files) {
-  const options = { ...COMPILER_OPTIONS, lib: ['lib.es2021.d.ts'], noEmit: true, strict: true, noImplicitAny: false, strictPropertyInitialization: false, skipLibCheck: true, types: [], noLib: false };
+  const options = { ...COMPILER_OPTIONS, lib: ['lib.es2021.d.ts'], noEmit: true, strict: true, noImplicitAny: false, strictPropertyInitialization: false, useUnknownInCatchVariables: false, skipLibCheck: true, types: [], noLib: false };
   const program = ts.createProgram({ rootNames: [PLATFORM_FILE, ...files], options, host: hostOf(declarations, options) });
   const found = [];
   for (const path of files) {
@@ -29,7 +30,7 @@ export function typeCheck(declarations, files) {
       }
     }
   }
-  return found;
+  return [...found, ...ruleErrors(program, files.map((path) => declarations.sources.get(path)))];
 }
 
 /** Names that the checker cannot know: `$name` links, `$$` bindings, types of ArkUI. */

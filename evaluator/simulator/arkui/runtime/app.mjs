@@ -16,6 +16,7 @@ import { Stage } from './stage.mjs';
 import { LocalStorage, PersistentStorage, makeAppStorage } from './storage.mjs';
 import { Stores } from './stores.mjs';
 import { snapshot } from './snapshot.mjs';
+import { Timers } from './timers.mjs';
 import { Element } from './tree.mjs';
 import { Ui } from './ui.mjs';
 import { makeContext } from './kits/ui-context.mjs';
@@ -33,6 +34,7 @@ export class App {
     this.synthetics = new WeakMap();
     this.focused = null;
     this.stores = new Stores(dataFolder);
+    this.timers = new Timers(this);
     this.resources = new Resources(`${folder}/resources`, (name) => this.notSimulated(name));
     this.appStorage = makeAppStorage();
     this.localStorage = new LocalStorage();

@@ -189,7 +189,7 @@ function relative(layout, element, room) {
   const point = (rule, axis) => {
     const box = boxes.get(rule.anchor);
     const length = axis === 'x' ? box?.width : box?.height;
-    return box ? box[axis] + length * ({ 0: 0, 1: 0.5, 2: 1 }[axis === 'x' ? rule.align - 1 : rule.align] ?? 0) : 0;
+    return box ? box[axis] + length * (((rule.align ?? 1) - 1) / 2) : 0;
   };
   const along = (start, middle, end, own, axis) => {
     if (start && end) return { at: point(start, axis), length: point(end, axis) - point(start, axis) };

@@ -43,7 +43,7 @@ function sheet(element, name, app) {
       options?.onDisappear?.();
     };
     options?.onWillAppear?.();
-    const layer = app.dialogs.openBuilder(builderOf(builder), { outside: leave, back: leave, at: { alignment: name === 'bindSheet' ? 7 : 4 } });
+    const layer = app.dialogs.openBuilder(builderOf(builder), { outside: leave, back: leave, frame: name === 'bindSheet' ? 'SheetPage' : 'ModalPage', at: { alignment: name === 'bindSheet' ? 7 : 4 } });
     app.later(() => options?.onAppear?.());
     return layer;
   });
@@ -64,9 +64,9 @@ function popup(element, app) {
     };
     app.later(() => told(true));
     const builder = builderOf(options.builder);
-    if (builder) return app.dialogs.openBuilder(builder, { outside: leave });
+    if (builder) return app.dialogs.openBuilder(builder, { outside: leave, frame: 'Popup' });
     const buttons = [options.primaryButton, options.secondaryButton].filter(Boolean);
-    return app.dialogs.openBox({ texts: [options.message], buttons, cancel: () => { element.state.bindPopup = null; told(false); } });
+    return app.dialogs.openBox({ texts: [options.message], types: ['Popup', 'Button'], buttons, cancel: () => { element.state.bindPopup = null; told(false); } });
   });
 }
 

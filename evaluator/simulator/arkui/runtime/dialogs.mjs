@@ -4,6 +4,7 @@ import { DetachedSlot, builderOf } from './tree.mjs';
 
 const FAILED = { code: 23, message: 'cancel' };
 const TOAST_MILLISECONDS = 1500;
+const MOST_TOAST_MILLISECONDS = 10_000;
 
 export class Dialogs {
   constructor(app) {
@@ -42,12 +43,21 @@ export class Dialogs {
         layer.slots.push(slot);
         slot.build(() => builder(options.value));
       }
-      return slot.elements();
+      return [this.frame(layer, options.frame ?? 'Dialog', slot)];
     }, options);
   }
 
+  /** The box around the content of a builder, named after what it is. */
+  frame(layer, type, slot) {
+    const frame = this.app.synthetic(layer.element, 'frame', 'Dialog');
+    frame.type = type;
+    frame.wide = true;
+    frame.content = () => slot.elements();
+    return frame;
+  }
+
   /** Texts and buttons in a box, as system dialogs have them. */
-  openBox({ texts, buttons, cancel, autoCancel = true }) {
+  openBox({ texts, buttons, cancel, autoCancel = true, types = ['Dialog', 'Button'] }) {
     let made = null;
     const finish = (layer, action) => {
       layer.close();
@@ -59,14 +69,15 @@ export class Dialogs {
       return true;
     };
     return this.open((layer) => {
-      made ??= [this.box(layer, texts, buttons.map((button) => ({ ...button, action: () => finish(layer, button.action) })))];
+      made ??= [this.box(layer, { texts, types, buttons: buttons.map((button) => ({ ...button, action: () => finish(layer, button.action) })) })];
       return made;
     }, { outside, back: (layer) => (finish(layer, cancel), true) });
   }
 
-  box(layer, texts, buttons) {
+  box(layer, { texts, buttons, types }) {
     const { app } = this;
     const dialog = app.synthetic(layer.element, 'dialog', 'Dialog');
+    [dialog.type] = types;
     const shown = texts.filter((each) => each !== undefined && each !== '').map((value, index) => {
       const text = app.synthetic(dialog, `text${index}`, 'DialogText');
       text.type = 'Text';
@@ -75,7 +86,7 @@ export class Dialogs {
     });
     const pressable = buttons.map((button, index) => {
       const made = app.synthetic(dialog, `button${index}`, 'DialogButton');
-      made.type = 'Button';
+      [, made.type] = types;
       made.value = button.value;
       made.act = button.action;
       if (button.enabled === false) made.attributes.set('enabled', [false]);
@@ -114,8 +125,8 @@ export class Dialogs {
   menu(items, element) {
     const builder = builderOf(items);
     const outside = (layer) => (layer.close(), true);
-    if (builder) return Object.assign(this.openBuilder(builder, { outside }), { isMenu: true, anchor: element });
-    return this.openBox({ texts: [], buttons: items.filter((item) => item.enabled !== false).map((item) => ({ value: item.value, action: item.action })), autoCancel: true });
+    if (builder) return Object.assign(this.openBuilder(builder, { outside, frame: 'MenuWrapper' }), { isMenu: true, anchor: element });
+    return this.openBox({ texts: [], types: ['Menu', 'Option'], buttons: items.filter((item) => item.enabled !== false).map((item) => ({ value: item.value, action: item.action })), autoCancel: true });
   }
 
   closeMenuOf(element) {
@@ -130,8 +141,8 @@ export class Dialogs {
     text.value = message;
     toast.content = () => [text];
     this.toasts.push(toast);
-    const timer = setTimeout(() => { this.toasts = this.toasts.filter((each) => each !== toast); }, Math.min(Math.max(duration, TOAST_MILLISECONDS), 10000));
-    timer.unref();
+    const shown = Math.min(Math.max(duration, TOAST_MILLISECONDS), MOST_TOAST_MILLISECONDS);
+    this.app.timers.once(() => { this.toasts = this.toasts.filter((each) => each !== toast); }, shown);
   }
 
   /** The back key: the top layer takes it. */

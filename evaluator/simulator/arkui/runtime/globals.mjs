@@ -66,18 +66,16 @@ function transitions() {
   return new Proxy(() => transitions(), { get: (_, name) => (typeof name === 'string' && name !== 'then' ? transitions() : undefined) });
 }
 
-/** Timers whose callbacks may crash the app like any other of its code. */
-function timers(app) {
-  const guarded = (callback, args) => () => app.guard(() => callback(...args));
-  return {
-    setTimeout: (callback, delay = 0, ...args) => Number(setTimeout(guarded(callback, args), delay)),
-    setInterval: (callback, delay = 0, ...args) => Number(setInterval(guarded(callback, args), Math.max(1, delay))),
-    clearTimeout: (id) => clearTimeout(id),
-    clearInterval: (id) => clearInterval(id),
-    requestAnimationFrame: (callback) => Number(setTimeout(guarded(callback, [0]), 16)),
-    cancelAnimationFrame: (id) => clearTimeout(id),
-  };
-}
+const FRAME_MILLISECONDS = 16;
+
+const timers = ({ timers: all }) => ({
+  setTimeout: (callback, delay, ...args) => all.once(() => callback(...args), delay),
+  setInterval: (callback, delay, ...args) => all.every(() => callback(...args), delay),
+  clearTimeout: (id) => all.stop(id),
+  clearInterval: (id) => all.stop(id),
+  requestAnimationFrame: (callback) => all.once(() => callback(0), FRAME_MILLISECONDS),
+  cancelAnimationFrame: (id) => all.stop(id),
+});
 
 const functions = (app) => ({
   $r: (path, ...params) => app.resources.reference(path, ...params),

@@ -17,6 +17,16 @@ async function rest() {
   for (let turn = 0; turn < TURNS; turn++) await new Promise((done) => { setImmediate(done); });
 }
 
+/** One JSON object with an `op`; null for anything else. */
+function readRequest(line) {
+  try {
+    const request = JSON.parse(line);
+    return typeof request?.op === 'string' ? request : null;
+  } catch {
+    return null;
+  }
+}
+
 export class Session {
   constructor(makeApp) {
     this.makeApp = makeApp;
@@ -42,16 +52,17 @@ export class Session {
   }
 
   async answer(line) {
-    let more = {};
-    try {
-      const request = JSON.parse(line);
-      more = (await this.perform(request)) ?? {};
-    } catch (error) {
-      this.fail(error);
-    }
+    const request = readRequest(line);
+    const more = request ? await this.perform(request) : { error: `No request: ${line.slice(0, 80)}` };
     const tree = this.guard(() => this.app?.tree()) ?? [];
-    const reply = { tree: this.crash === null ? tree : [], crash: this.crash, not_simulated: [...(this.app?.unsupported ?? [])], log: this.app?.lines.splice(0) ?? [], ...more };
-    return reply;
+    return {
+      tree: this.crash === null ? tree : [],
+      crash: this.crash,
+      not_simulated: [...(this.app?.unsupported ?? [])],
+      log: this.app?.lines.splice(0) ?? [],
+      idle: this.app?.timers.idle ?? true,
+      ...more,
+    };
   }
 
   async perform(request) {

@@ -6,7 +6,7 @@ const HIDDEN = 1;
 const GONE = 2;
 
 const LOOKS = ['fontSize', 'fontColor', 'fontWeight', 'fontStyle', 'backgroundColor', 'opacity', 'textAlign', 'borderRadius',
-  'decoration', 'maxLines', 'selectedColor', 'color', 'fillColor', 'textOverflow', 'lineHeight', 'rotate', 'scale', 'zIndex'];
+  'decoration', 'maxLines', 'selectedColor', 'color', 'fillColor', 'textOverflow', 'lineHeight', 'rotate', 'scale', 'zIndex', 'hitTestBehavior'];
 
 /** Lay out the roots and describe every element that is drawn. */
 export function snapshot(app, roots) {
@@ -59,7 +59,8 @@ function handlesGesture(element, kind) {
   return ['gesture', 'priorityGesture', 'parallelGesture'].some((name) => element.attribute(name)?.all?.().some((gesture) => gesture.kind === kind));
 }
 
-const round = (box) => [box.left, box.top, box.right, box.bottom].map(Math.round);
+const FARTHEST = 1_000_000;
+const round = (box) => [box.left, box.top, box.right, box.bottom].map((side) => Math.round(Math.min(FARTHEST, Math.max(-FARTHEST, side || 0))));
 
 /** The looks that a check may ask for, as JSON values. */
 function styleOf(app, element, state) {

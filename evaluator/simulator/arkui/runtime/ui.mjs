@@ -5,6 +5,18 @@ import { Element, Slot, builderOf, buildingSlot } from './tree.mjs';
 import { untracked } from './reactive.mjs';
 import { forEach, lazyForEach, repeat } from './lists.mjs';
 
+/** Parameters of a struct without `!!`: the value, and a `$name` event that writes it back. */
+function unbound(params) {
+  const bound = Object.keys(params).filter((name) => params[name]?.$isTwoWay);
+  if (!bound.length) return params;
+  const plain = { ...params };
+  for (const name of bound) {
+    plain[name] = params[name].read();
+    plain[`$${name}`] = params[name].write;
+  }
+  return plain;
+}
+
 export class Ui {
   /** `app` is the running app: it knows the components, storages and what is not simulated. */
   constructor(app) {
@@ -54,7 +66,7 @@ export class Ui {
     const slot = new Slot('component');
     const parent = slot.owner;
     slot.effect(() => {
-      const values = params?.() ?? {};
+      const values = unbound(params?.() ?? {});
       if (slot.instance) {
         untracked(() => slot.instance.$follow(values));
         return;

@@ -48,7 +48,7 @@ function makeEmitter(app) {
       const data = rest.at(-1) ?? {};
       const called = handlers.get(id) ?? [];
       handlers.set(id, called.filter((each) => !each.once));
-      setTimeout(() => app.guard(() => { for (const { handler } of called) handler(data); }), 0);
+      app.timers.once(() => { for (const { handler } of called) handler(data); });
     },
     getListenerCount: (event) => (handlers.get(idOf(event)) ?? []).length,
   }, app);

@@ -47,7 +47,7 @@ export function makeContext(app) {
     getWindowName: () => 'main',
     getSharedLocalStorage: () => app.localStorage,
     postFrameCallback: (callback) => app.later(() => callback.onFrame?.(0)),
-    postDelayedFrameCallback: (callback, delay) => { setTimeout(() => app.guard(() => callback.onFrame?.(0)), delay); },
+    postDelayedFrameCallback: (callback, delay) => { app.timers.once(() => callback.onFrame?.(0), delay); },
     createScroller: () => new Scroller(),
   }, app);
   return context;
