@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 
 from leaderboard import __version__
 
-_NATIVE_NAMES = {"en": "English", "zh-hans": "简体中文"}
+_NATIVE_NAMES = {"en": "English", "zh-hans": "中文"}
 _HTML_CODES = {"zh-hans": "zh-Hans"}
 
 

@@ -154,7 +154,7 @@ def standings_page(snapshot: EvaluationSnapshot, query: QueryDict) -> StandingsP
     unit = token_unit(everything)
     cost_axis = _cost_axis(query, ignored)
     points = _cost_points(table.rows, cost_axis, unit)
-    total = denominators.get(scope.value)
+    total = denominators.get(Scope.OVERALL.value)
     return StandingsPage(
         snapshot=snapshot,
         scope=scope,
@@ -184,7 +184,7 @@ def standings_page(snapshot: EvaluationSnapshot, query: QueryDict) -> StandingsP
         scatter=cost_scatter(points, small=False),
         scatter_small=cost_scatter(points, small=True),
         cost_points=points,
-        dots=_dots(table.rows) if scope == Scope.OVERALL else None,
+        dots=_dots(table.rows),
         clear_href=href(query, q=None, family=None, provider=None, provenance=None),
     )
 

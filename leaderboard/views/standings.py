@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 from django.views.decorators.http import require_safe
 
 from leaderboard.citation import bibtex
@@ -54,12 +55,13 @@ def _leaderboard(
     snapshot: EvaluationSnapshot,
     snapshots: list[EvaluationSnapshot],
 ) -> HttpResponse:
-    url = settings.PUBLIC_URL + snapshot.get_absolute_url()
+    # One address for everybody who cites: the one without a language.
+    with override(settings.LANGUAGE_CODE):
+        url = settings.PUBLIC_URL + snapshot.get_absolute_url()
     context = {
         "section": "leaderboard",
         "page": standings_page(snapshot, request.GET),
         "others": [each for each in snapshots if each != snapshot],
-        "permalink": url,
         "citation": bibtex(snapshot, url=url, accessed=timezone.localdate()),
     }
     return render(request, "leaderboard/standings.html", context)
