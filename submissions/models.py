@@ -36,8 +36,8 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         )
 
     def with_counts(self) -> SubmissionQuerySet:
-        """Attach the number of jobs in each state as ``jobs_<state>``, for lists."""
-        return self.annotate(
+        """The newest first, with the number of jobs in each state: ``jobs_<state>``."""
+        return self.order_by("-created_at", "-pk").annotate(
             **{
                 f"jobs_{state.value}": Count(
                     "evaluation__jobs", filter=Q(evaluation__jobs__state=state)
