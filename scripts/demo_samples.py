@@ -11,6 +11,7 @@ from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
+from django.conf import settings
 from django.core.management import call_command
 
 from evaluator import queue
@@ -94,5 +95,5 @@ def main() -> None:
     prove_snapshot()
     submissions = {name: submit(BUNDLE_FOLDER / name) for name in BUNDLES}
     for name, submission in submissions.items():
-        say(f"{name}: submission {submission.pk}, see {submission.get_absolute_url()}")
+        say(f"{name}: {settings.PUBLIC_URL}{submission.get_absolute_url()}")
     watch(submissions)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import fcntl
 import json
 import shutil
+import signal
 import sys
 import time
 import tomllib
@@ -128,6 +129,7 @@ def alone() -> Iterator[None]:
 
 def main() -> int:
     began = time.monotonic()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     LOG.parent.mkdir(parents=True, exist_ok=True)
     if shutil.which("git") is None:
         say("git was not found. Install it (Debian: sudo apt-get install git).")
