@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
+from django.db import connection
 from django.test import Client
 
+from leaderboard.models import AuditEvent
 from tests.factories import UserFactory
 
 pytest_plugins = ["tests.requirements"]
@@ -17,6 +21,20 @@ def data_dir(settings, tmp_path):
     settings.WORK_DIR = settings.DATA_DIR / "work"
     settings.DATA_DIR.mkdir()
     return settings.DATA_DIR
+
+
+@pytest.fixture
+def committed_db(transactional_db):
+    """A database whose rows other threads see; it is emptied afterwards.
+
+    The audit trail refuses to be emptied, so its guards are lifted for that moment.
+    """
+    yield
+    guards = import_module("leaderboard.migrations.0002_audit_is_append_only")
+    with connection.schema_editor() as editor:
+        guards.release(None, editor)
+        AuditEvent.objects.all().delete()
+        guards.protect(None, editor)
 
 
 @pytest.fixture

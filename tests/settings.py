@@ -19,3 +19,6 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 REST_FRAMEWORK = {**REST_FRAMEWORK, "DEFAULT_THROTTLE_CLASSES": []}  # noqa: F405
 # Whitenoise warns of a missing folder, and a warning is an error here.
 STATIC_ROOT.mkdir(exist_ok=True)  # noqa: F405
+# A file, not memory: several threads of a test must see the same database.
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
+    DATABASES["default"]["TEST"] = {"NAME": f"{_folder}/test.sqlite3"}  # noqa: F405
