@@ -133,10 +133,7 @@ class Hdc:
         if "successfully" not in answer and self.has_bundle(bundle):
             raise HdcError(f"{bundle} stays installed: {' '.join(answer.split())}")
 
-    def crash_logs(self, bundle: str) -> tuple[str, ...]:
+    def crash_logs(self, bundle: str) -> frozenset[str]:
         """The names of the crash logs that a bundle left on the device."""
         names = self.shell(f"ls {FAULT_LOGS}").split()
-        return tuple(name for name in names if f"crash-{bundle}-" in name)
-
-    def read_text(self, remote: str) -> str:
-        return self.shell(f"cat {remote}")
+        return frozenset(name for name in names if f"crash-{bundle}-" in name)

@@ -7,17 +7,12 @@ was alive.
 
 from __future__ import annotations
 
-import base64
-import json
-import re
-import shutil
 import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 from evaluator.processes import Finished, finish, start
 from evaluator.toolchains.base import (
@@ -27,9 +22,9 @@ from evaluator.toolchains.base import (
     Device,
 )
 from evaluator.toolchains.hdc import Hdc, HdcError
+from evaluator.toolchains.hypium_project import Project, ProjectError
 from evaluator.toolchains.hypium_report import (
     ReportError,
-    collect_files,
     is_complete,
     read_report,
 )
@@ -45,25 +40,6 @@ from evaluator.verdicts import (
 ENVIRONMENT_SECONDS = 10
 
 _WATCH_SECONDS = 0.1
-_CASE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_USER_CONFIG = """<?xml version="1.0" encoding="UTF-8"?>
-<user_config>
-  <environment>
-    <device type="usb-hdc" label="ohos">
-      <info ip="127.0.0.1" port={port} sn={serial} alias=""/>
-    </device>
-  </environment>
-  <testcases><dir></dir></testcases>
-  <resource><dir></dir></resource>
-  <devicelog><enable>OFF</enable></devicelog>
-  <loglevel><console>INFO</console></loglevel>
-  <taskargs>
-    <agent_mode>bin</agent_mode>
-    <screenshot>false</screenshot>
-  </taskargs>
-  <analysis><upload><enable>false</enable></upload></analysis>
-</user_config>
-"""
 
 
 class _StageTroubleError(Exception):
@@ -95,16 +71,16 @@ class HypiumRunner:
     ) -> ChecksOutcome:
         """Decide every F-point of ``suite`` against ``package`` on ``device``."""
         began = time.monotonic()
-        folders = _Folders(scratch.absolute())
+        project = Project(scratch.absolute())
         try:
-            outcome = self._run(package, suite, device, folders, deadline=deadline)
+            outcome = self._run(package, suite, device, project, deadline=deadline)
         except HdcError as error:
             outcome = ChecksOutcome(trouble=self._timely(deadline, str(error)))
-        except _StageTroubleError as error:
+        except (ProjectError, _StageTroubleError) as error:
             outcome = ChecksOutcome(trouble=error.trouble)
         files = {
-            f"checks/{name}": data.replace(str(folders.top).encode(), b"/evaluation")
-            for name, data in folders.files().items()
+            f"checks/{name}": data.replace(str(project.top).encode(), b"/evaluation")
+            for name, data in project.files().items()
         }
         seconds = time.monotonic() - began
         return replace(outcome, files=files, seconds=seconds)
@@ -114,17 +90,17 @@ class HypiumRunner:
         package: Path,
         suite: CheckSuite,
         device: Device,
-        folders: _Folders,
+        project: Project,
         *,
         deadline: float,
     ) -> ChecksOutcome:
         self._need_tools()
-        folders.prepare(suite, device)
+        project.prepare(suite, device)
         hdc = Hdc(
             self.hdc,
             device,
-            folder=folders.project,
-            environment={**self.environment, "HOME": str(folders.home)},
+            folder=project.folder,
+            environment={**self.environment, "HOME": str(project.home)},
             deadline=deadline,
             stop=self.stop,
         )
@@ -134,16 +110,17 @@ class HypiumRunner:
         with _installed(hdc, package, suite.bundle_name) as refusal:
             if refusal is not None:
                 return _refused(suite, refusal)
-            finished = self._run_xdevice(suite, device, folders, deadline=deadline)
-            if not is_complete(folders.report):
+            known_crashes = hdc.crash_logs(suite.bundle_name)
+            finished = self._run_xdevice(suite, device, project, deadline=deadline)
+            if not is_complete(project.report):
                 _need_time(finished)
             after = hdc.health()
             if not after.same_device_as(before):
                 detail = after.detail or f"{device.serial} restarted during the checks"
                 raise _StageTroubleError(InfraReason.DEVICE_LOST, detail)
-            crashes = hdc.crash_logs(suite.bundle_name)
-        _need_a_good_end(finished, folders)
-        return _judge(suite, folders, crashed=bool(crashes))
+            crashes = hdc.crash_logs(suite.bundle_name) - known_crashes
+        _need_a_good_end(finished, project)
+        return _judge(suite, project, crashed=bool(crashes))
 
     def _need_tools(self) -> None:
         for tool, setting in ((self.python, "OHB_HYPIUM_PYTHON"), (self.hdc, "PATH")):
@@ -152,22 +129,22 @@ class HypiumRunner:
                 raise _StageTroubleError(InfraReason.TOOL_MISSING, detail)
 
     def _run_xdevice(
-        self, suite: CheckSuite, device: Device, folders: _Folders, *, deadline: float
+        self, suite: CheckSuite, device: Device, project: Project, *, deadline: float
     ) -> Finished:
         """Run xdevice until its report is complete, it ends, or time is up.
 
         After the report it only waits and sleeps, so it is ended then.
         """
-        words = ["run", "-l", ";".join(suite.cases), "-rp", folders.report_name]
+        words = ["run", "-l", ";".join(suite.cases), "-rp", str(project.report)]
         words += ["--env_check_timeout", str(ENVIRONMENT_SECONDS)]
         process = start(
             [self.python, "-m", "xdevice", *words],
-            cwd=folders.project,
+            cwd=project.folder,
             env={
                 "LANG": "C.UTF-8",
                 **self.environment,
-                "HOME": str(folders.home),
-                "TMPDIR": str(folders.temporary),
+                "HOME": str(project.home),
+                "TMPDIR": str(project.temporary),
                 "OHOS_HDC_SERVER_PORT": str(device.server_port),
                 "PYTHONUNBUFFERED": "1",
                 # xdevice looks for a running hdc in what ps prints, else waits 1 s.
@@ -176,13 +153,13 @@ class HypiumRunner:
         )
         enough = threading.Event()
         watch = threading.Thread(
-            target=_watch, args=(folders.report, enough, self.stop), daemon=True
+            target=_watch, args=(project.report, enough, self.stop), daemon=True
         )
         watch.start()
         finished = finish(process, deadline=deadline, stop=enough)
         enough.set()
         watch.join()
-        folders.console.write_bytes(finished.output)
+        project.console.write_bytes(finished.output)
         return finished
 
     def _timely(self, deadline: float, detail: str) -> Trouble:
@@ -190,57 +167,6 @@ class HypiumRunner:
             return Trouble(InfraReason.DRAIN, detail)
         late = time.monotonic() >= deadline
         return Trouble(InfraReason.DEADLINE if late else InfraReason.HDC, detail)
-
-
-class _Folders:
-    """The places of one run below its scratch folder, all of them its own."""
-
-    report_name = "run"
-
-    def __init__(self, top: Path) -> None:
-        self.top = top
-        self.project = top / "project"
-        self.home = top / "home"
-        self.temporary = top / "tmp"
-        # A relative -rp goes there; an absolute one must not contain spaces.
-        self.report = self.project / "reports" / self.report_name
-        self.console = top / "console.log"
-
-    def prepare(self, suite: CheckSuite, device: Device) -> None:
-        """Copy the scripts into a project of their own and write its settings."""
-        for folder in (self.project / "config", self.home / ".hypium", self.temporary):
-            folder.mkdir(parents=True)
-        scripts = self.project / "testcases"
-        shutil.copytree(suite.folder, scripts)
-        for case in suite.cases:
-            present = all(
-                (scripts / f"{case}.{end}").is_file() for end in ("py", "json")
-            )
-            if not _CASE_NAME.fullmatch(case) or not present:
-                raise _StageTroubleError(
-                    InfraReason.CHECK_BROKEN,
-                    f"the checks lack {case}.py or {case}.json",
-                )
-        settings = _USER_CONFIG.format(
-            port=quoteattr(str(device.server_port)), serial=quoteattr(device.serial)
-        )
-        (self.project / "config" / "user_config.xml").write_text(settings, "utf-8")
-        choice = json.dumps(
-            {
-                "model_init": "",
-                "privacy_confirmed": "telemetry_disable",
-                "version": "",
-                "timestamp": "",
-            }
-        )
-        telemetry = self.home / ".hypium" / "hypium_config"
-        telemetry.write_bytes(base64.b64encode(choice.encode()))
-
-    def files(self) -> dict[str, bytes]:
-        kept = collect_files(self.report)
-        if self.console.is_file():
-            kept["console.log"] = self.console.read_bytes()
-        return kept
 
 
 def _watch(report: Path, enough: threading.Event, stop: threading.Event | None) -> None:
@@ -291,9 +217,9 @@ def _need_time(finished: Finished) -> None:
         raise _StageTroubleError(InfraReason.DRAIN, "told to stop during the checks")
 
 
-def _need_a_good_end(finished: Finished, folders: _Folders) -> None:
+def _need_a_good_end(finished: Finished, project: Project) -> None:
     """Raise unless xdevice came to an end that its report can be believed after."""
-    if is_complete(folders.report):
+    if is_complete(project.report):
         return
     if finished.exit_code != 0:
         detail = f"xdevice ended with status {finished.exit_code}"
@@ -303,9 +229,9 @@ def _need_a_good_end(finished: Finished, folders: _Folders) -> None:
     raise _StageTroubleError(InfraReason.NO_REPORT, detail)
 
 
-def _judge(suite: CheckSuite, folders: _Folders, *, crashed: bool) -> ChecksOutcome:
+def _judge(suite: CheckSuite, project: Project, *, crashed: bool) -> ChecksOutcome:
     try:
-        cases = read_report(folders.report)
+        cases = read_report(project.report)
     except ReportError as error:
         raise _StageTroubleError(InfraReason.NO_REPORT, str(error)) from None
     expected = [(check.case, check.method) for check in suite.expected]

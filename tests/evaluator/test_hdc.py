@@ -171,7 +171,7 @@ def test_crash_logs_are_those_of_the_bundle(hdc: Hdc, answers):
     answers({"shell ls /data/log/faultlog/faultlogger": names})
 
     assert len(hdc.crash_logs("com.example.a")) == 2
-    assert hdc.crash_logs("com.example") == ()
+    assert hdc.crash_logs("com.example") == frozenset()
 
 
 def test_a_call_that_hangs_is_ended(hdc: Hdc, answers):

@@ -197,7 +197,8 @@ SUITE = CheckSuite(
 )
 # Stands for `python -m xdevice run ...`: leaves a report as xdevice does.
 REPORT = """
-report = Path("reports/run")
+report = Path(sys.argv[sys.argv.index("-rp") + 1])
+assert report.is_absolute() and not report.exists()
 report.mkdir(parents=True)
 case = "chat_send"
 methods = {{"test_send_appends": {first}, "test_clear_disables_send": {second}}}
@@ -292,7 +293,7 @@ print(os.environ.get("OHB_SECRET_KEY"))
     outcome = bench.run(body + report_of())
 
     console = outcome.files["checks/console.log"].decode()
-    assert "['-m', 'xdevice', 'run', '-l', 'chat_send', '-rp', 'run'" in console
+    assert "['-m', 'xdevice', 'run', '-l', 'chat_send', '-rp', '/evaluation" in console
     assert "'--env_check_timeout', '10'" in console
     assert 'label="ohos"' in console
     assert 'sn="SIM' in console
@@ -426,6 +427,24 @@ def test_checks_that_lack_a_script_are_broken(bench: Bench):
     assert outcome.trouble is not None
     assert outcome.trouble.reason is InfraReason.CHECK_BROKEN
     assert "nowhere.py" in outcome.trouble.detail
+
+
+def test_a_path_that_xdevice_would_split_is_refused_before_anything_runs(
+    tmp_path: Path,
+):
+    runner = HypiumRunner(write_tool(tmp_path / "python", ""), HDC, ENVIRONMENT)
+
+    outcome = runner.run(
+        tmp_path / "app.hap",
+        SUITE,
+        Device("SIM0", 9, ""),
+        scratch=tmp_path / "a b",
+        deadline=time.monotonic() + 20,
+    )
+
+    assert outcome.trouble is not None
+    assert outcome.trouble.reason is InfraReason.WORKSPACE
+    assert "OHB_DATA_DIR" in outcome.trouble.detail
 
 
 def test_a_missing_interpreter_is_named_with_its_setting(tmp_path: Path):

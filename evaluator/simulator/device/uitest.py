@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from evaluator.simulator.device.gestures import Gesture
-from evaluator.simulator.device.layout import attributes
 from evaluator.simulator.device.matching import Condition, find, read_condition
 from evaluator.simulator.device.omissions import NotSimulatedError
 from evaluator.simulator.device.phone import Phone
+from evaluator.simulator.device.readers import COMPONENT, WINDOW
 from evaluator.simulator.device.scrolling import scroll_search, scroll_to_end
 from evaluator.simulator.device.touch import Hand
-from evaluator.simulator.device.tree import SCREEN_HEIGHT, SCREEN_WIDTH, Box, Node, Tree
+from evaluator.simulator.device.tree import SCREEN_HEIGHT, SCREEN_WIDTH, Node, Tree
 
 Chain = tuple[Condition, ...]
 
@@ -184,7 +184,7 @@ class UiTest:
     def _component(self, name: str, this: Any, arguments: Sequence[Any]) -> Any:
         tree = self._phone.tree()
         node = self._alive(tree, this)
-        read = _READERS.get(name)
+        read = COMPONENT.get(name)
         if read is not None:
             return read(node)
         if name in {"click", "doubleClick", "longClick"}:
@@ -241,22 +241,12 @@ class UiTest:
                 raise NotSimulatedError(f"window filter {name}")
             if facts[name] != value:
                 return None
-        return self._keep("UiWindow", facts)
+        return self._keep("UiWindow", front.bundle.bundle)
 
     def _window(self, name: str, this: Any, arguments: Sequence[Any]) -> Any:
-        facts = self._objects[this]
-        values = {
-            "getBundleName": facts["bundleName"],
-            "getTitle": facts["title"],
-            "getBounds": _sides(Box(0, 0, SCREEN_WIDTH, SCREEN_HEIGHT)),
-            "getWindowMode": 0,
-            "isFocused": True,
-            "isActived": True,
-            "isActive": True,
-        }
-        if name not in values:
+        if name not in WINDOW:
             raise NotSimulatedError(f"UiWindow.{name}")
-        return values[name]
+        return WINDOW[name](self._objects[this])
 
     def _matrix(self, name: str, this: Any, arguments: Sequence[Any]) -> Any:
         if name == "create":
@@ -284,29 +274,3 @@ def _way(
     if isinstance(arguments[0], dict):
         return _point(arguments[:1]), _point(arguments[1:2])
     return _point(arguments[:2]), _point(arguments[2:4])
-
-
-def _sides(box: Box) -> dict[str, int]:
-    return dict(box._asdict())
-
-
-_READERS: Mapping[str, Callable[[Node], Any]] = {
-    "getText": lambda node: node.text,
-    "getOriginalText": lambda node: node.text,
-    "getId": lambda node: node.id,
-    "getKey": lambda node: node.id,
-    "getType": lambda node: node.type,
-    "getHint": lambda node: node.hint,
-    "getDescription": lambda node: node.description,
-    "getBounds": lambda node: _sides(node.bounds),
-    "getBoundsCenter": lambda node: dict(zip("xy", node.bounds.center, strict=True)),
-    "getAllProperties": lambda node: attributes(node),
-    "isEnabled": lambda node: node.enabled,
-    "isClickable": lambda node: node.clickable,
-    "isLongClickable": lambda node: node.long_clickable,
-    "isScrollable": lambda node: node.scrollable,
-    "isCheckable": lambda node: node.checkable,
-    "isChecked": lambda node: node.checked,
-    "isSelected": lambda node: node.selected,
-    "isFocused": lambda node: node.focused,
-}

@@ -1,0 +1,99 @@
+"""The project that xdevice runs in: scripts, settings, and places for results."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+from evaluator.toolchains.base import CheckSuite, Device
+from evaluator.toolchains.hypium_report import collect_files
+from evaluator.verdicts import InfraReason, Trouble
+
+_CASE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_USER_CONFIG = """<?xml version="1.0" encoding="UTF-8"?>
+<user_config>
+  <environment>
+    <device type="usb-hdc" label="ohos">
+      <info ip="127.0.0.1" port={port} sn={serial} alias=""/>
+    </device>
+  </environment>
+  <testcases><dir></dir></testcases>
+  <resource><dir></dir></resource>
+  <devicelog><enable>OFF</enable></devicelog>
+  <loglevel><console>INFO</console></loglevel>
+  <taskargs>
+    <agent_mode>bin</agent_mode>
+    <screenshot>false</screenshot>
+  </taskargs>
+  <analysis><upload><enable>false</enable></upload></analysis>
+</user_config>
+"""
+
+
+class ProjectError(Exception):
+    """The checks cannot be run like this; the message says what is in the way."""
+
+    def __init__(self, reason: InfraReason, detail: str) -> None:
+        self.trouble = Trouble(reason, detail)
+        super().__init__(detail)
+
+
+class Project:
+    """The places of one run below its scratch folder, all of them its own."""
+
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        self.folder = top / "project"
+        self.home = top / "home"
+        self.temporary = top / "tmp"
+        self.report = top / "report"
+        self.console = top / "console.log"
+
+    def prepare(self, suite: CheckSuite, device: Device) -> None:
+        """Copy the scripts into a project of their own and write its settings.
+
+        xdevice splits its command lines at spaces, so no path may contain one.
+        """
+        if any(letter.isspace() for letter in str(self.top)):
+            raise ProjectError(
+                InfraReason.WORKSPACE,
+                f"{str(self.top)!r} contains a space, which xdevice does not bear; "
+                "choose another OHB_DATA_DIR",
+            )
+        for folder in (self.folder / "config", self.home / ".hypium", self.temporary):
+            folder.mkdir(parents=True)
+        scripts = self.folder / "testcases"
+        shutil.copytree(suite.folder, scripts)
+        for case in suite.cases:
+            present = all(
+                (scripts / f"{case}.{end}").is_file() for end in ("py", "json")
+            )
+            if not _CASE_NAME.fullmatch(case) or not present:
+                raise ProjectError(
+                    InfraReason.CHECK_BROKEN,
+                    f"the checks lack {case}.py or {case}.json",
+                )
+        settings = _USER_CONFIG.format(
+            port=quoteattr(str(device.server_port)), serial=quoteattr(device.serial)
+        )
+        (self.folder / "config" / "user_config.xml").write_text(settings, "utf-8")
+        choice = json.dumps(
+            {
+                "model_init": "",
+                "privacy_confirmed": "telemetry_disable",
+                "version": "",
+                "timestamp": "",
+            }
+        )
+        telemetry = self.home / ".hypium" / "hypium_config"
+        telemetry.write_bytes(base64.b64encode(choice.encode()))
+
+    def files(self) -> dict[str, bytes]:
+        kept = collect_files(self.report)
+        if self.console.is_file():
+            kept["console.log"] = self.console.read_bytes()
+        return kept
