@@ -1,4 +1,7 @@
-"""A phone in this process, with the chat of `fake_app.py` ready to be started."""
+"""A phone in this process, with the chat of `fake_app.py` ready to be started.
+
+And, for the ArkTS half, an app built from `pages/` that is started on demand.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from evaluator.simulator.device.commands import Commands
 from evaluator.simulator.device.phone import Phone
 from evaluator.simulator.device.uitest import UiTest
 from tests.evaluator.simulator.apps import BUNDLE, FAKE_APP, write_package
+from tests.evaluator.simulator.arkts import PAGES, App, built_with_pages, need_node
 
 
 @pytest.fixture
@@ -92,3 +96,30 @@ def ui(phone: Phone, start) -> Driver:
     """A driver of the started chat."""
     start()
     return Driver(phone)
+
+
+@pytest.fixture(scope="session")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An unpacked HAP with every page of `pages/`."""
+    need_node()
+    names = sorted(path.stem for path in PAGES.glob("*.ets"))
+    return built_with_pages(tmp_path_factory.mktemp("arkts"), names)
+
+
+@pytest.fixture
+def run_app(package: Path, tmp_path: Path) -> Iterator[Callable[[], App]]:
+    """Start the app of `pages/`; each start finds the data of the one before."""
+    started: list[App] = []
+
+    def run() -> App:
+        started.append(App(package, tmp_path / "app-data"))
+        return started[-1]
+
+    yield run
+    for app in started:
+        app.end()
+
+
+@pytest.fixture
+def app(run_app: Callable[[], App]) -> App:
+    return run_app()

@@ -36,7 +36,9 @@ export const COMPILER_OPTIONS = {
 
 export function parse(path, text) {
   const kind = path.endsWith('.ets') ? ts.ScriptKind.ETS : ts.ScriptKind.TS;
-  return ts.createSourceFile(path, text, ts.ScriptTarget.ES2021, true, kind, { ets: ETS_OPTIONS });
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2021, true, kind, { ets: ETS_OPTIONS });
+  source.externalModuleIndicator ??= true; // a file without imports is a module all the same
+  return source;
 }
 
 /** Names of the decorators on a node with the text of their arguments, in source order. */

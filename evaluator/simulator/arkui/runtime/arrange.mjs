@@ -39,7 +39,8 @@ function linear(layout, element, room, { axis, scrolls = false, align, justify, 
   let left = limit - gap * Math.max(0, children.length - 1);
   const weightOf = (child) => child.behavior.weight ?? child.attribute('layoutWeight') ?? child.attribute('flexGrow') ?? 0;
   const total = children.reduce((sum, child) => sum + Number(weightOf(child)), 0);
-  const sizeOf = (child, space) => layout.measure(child, axis === 'x' ? space : room.width, axis === 'x' ? room.height : space);
+  const whole = { width: room.width, height: room.height };
+  const sizeOf = (child, space) => layout.measure(child, axis === 'x' ? space : room.width, axis === 'x' ? room.height : space, whole);
   const sizes = new Map();
   for (const child of children.filter((each) => !weightOf(each) || scrolls)) {
     const size = sizeOf(child, Math.max(0, left));
@@ -55,7 +56,7 @@ function linear(layout, element, room, { axis, scrolls = false, align, justify, 
   const used = [...sizes.values()].reduce((sum, size) => sum + size[main], 0) + gap * Math.max(0, children.length - 1);
   const widest = Math.max(0, ...[...sizes.values()].map((size) => size[cross]));
   const isFixed = { width: room.fixedWidth, height: room.fixedHeight };
-  const frame = isFixed[main] || (total > 0 && !scrolls) ? Math.max(room[main], 0) : used;
+  const frame = !scrolls && (isFixed[main] || total > 0) ? Math.max(room[main], 0) : used;
   const breadth = isFixed[cross] ? room[cross] : Math.min(widest, room[cross]);
   const free = scrolls ? 0 : Math.max(0, frame - used);
   let at = 0;

@@ -23,12 +23,15 @@ export class Layout {
 
   isPinned(element) { return element.has('position'); }
 
-  /** Size an element for at most `width` x `height` pixels, margins included. */
-  measure(element, width, height) {
-    const margin = sides(element.attribute('margin'), width, this.resources);
+  /**
+   * Size an element for at most `width` x `height` pixels, margins included. Percentages
+   * are those of `whole`, the content of the container, whatever of it is left.
+   */
+  measure(element, width, height, whole = { width, height }) {
+    const margin = sides(element.attribute('margin'), whole.width, this.resources);
     const room = { width: Math.max(0, width - margin.left - margin.right), height: Math.max(0, height - margin.top - margin.bottom) };
     const padding = sides(element.attribute('padding') ?? element.behavior.padding, room.width, this.resources);
-    const fixed = { ...this.fixedSize(element, room), ...this.share(element, margin) };
+    const fixed = { ...this.fixedSize(element, room, whole), ...this.share(element, margin) };
     const most = this.limits(element, room);
     const frame = { width: fixed.width ?? most.width, height: fixed.height ?? most.height };
     const content = arrange(this, element, {
@@ -56,10 +59,10 @@ export class Layout {
     return {};
   }
 
-  fixedSize(element, room) {
+  fixedSize(element, room, whole) {
     const size = element.attribute('size') ?? {};
-    let width = this.pixels(element.attribute('width') ?? size.width, room.width);
-    let height = this.pixels(element.attribute('height') ?? size.height, room.height);
+    let width = this.pixels(element.attribute('width') ?? size.width, whole.width);
+    let height = this.pixels(element.attribute('height') ?? size.height, whole.height);
     const natural = element.behavior.size?.(element, this.resources);
     if (natural && width === null) width = natural.width ?? null;
     if (natural && height === null) height = natural.height ?? null;
