@@ -18,6 +18,7 @@ from leaderboard.outcomes import Outcome, outcome
 from submissions.models import Submission
 
 SILENT_AFTER = timedelta(minutes=2)
+FRESH_UNTIL = timedelta(minutes=1)
 EVENTS_SHOWN = 15
 
 _SQUARES = {
@@ -60,6 +61,17 @@ class StageRow(NamedTuple):
     waiting: int
 
 
+class EventRow(NamedTuple):
+    """One step of one task run, in words; ``note`` is the reason where there is one."""
+
+    at: datetime
+    run: int
+    task: str
+    stage: str | Promise
+    state: str | Promise
+    note: str
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """Counts of task runs; none of them is a score."""
@@ -71,10 +83,11 @@ class Progress:
     stages: Sequence[StageRow]
     runs: Sequence[RunRow]
     last_sign_at: datetime | None
+    fresh: bool
     silent: bool
     jobs_ahead: int | None
     retried: int
-    events: Sequence[JobEvent]
+    events: Sequence[EventRow]
 
     @property
     def running(self) -> int:
@@ -101,8 +114,8 @@ def progress_of(submission: Submission) -> Progress:
     found = Counter(job.state for job in jobs)
     counts = {state.value: found[state] for state in JobState}
     leased = [job for job in jobs if job.state == JobState.LEASED]
-    signs = [job.updated_at for job in leased or jobs]
-    last_sign = max(signs, default=None)
+    last_sign = max((job.updated_at for job in leased or jobs), default=None)
+    silence = timezone.now() - last_sign if last_sign else timedelta()
     return Progress(
         counts=counts,
         total=len(jobs),
@@ -111,17 +124,31 @@ def progress_of(submission: Submission) -> Progress:
         stages=[_stage_row(stage, jobs) for stage in ORDER],
         runs=_run_rows(jobs),
         last_sign_at=last_sign,
-        silent=bool(leased)
-        and last_sign is not None
-        and timezone.now() - last_sign > SILENT_AFTER,
+        fresh=silence < FRESH_UNTIL,
+        silent=bool(leased) and silence > SILENT_AFTER,
         jobs_ahead=_jobs_ahead(jobs) if not leased else None,
         retried=sum(job.infra_left < INFRA_BUDGET for job in jobs),
-        events=list(
-            JobEvent.objects.filter(job__evaluation=submission.evaluation_id)
-            .select_related("job__task", "job__run")
-            .order_by("-pk")[:EVENTS_SHOWN]
-        ),
+        events=_latest_events(submission),
     )
+
+
+def _latest_events(submission: Submission) -> list[EventRow]:
+    found = (
+        JobEvent.objects.filter(job__evaluation=submission.evaluation_id)
+        .select_related("job__task", "job__run")
+        .order_by("-pk")[:EVENTS_SHOWN]
+    )
+    return [
+        EventRow(
+            at=event.at,
+            run=event.job.run.number,
+            task=event.job.task.slug,
+            stage=Stage(event.stage).label,
+            state=JobState(event.to_state).label,
+            note=event.note.replace("_", " "),
+        )
+        for event in found
+    ]
 
 
 def _completed(job: Job) -> bool:
