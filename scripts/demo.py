@@ -18,12 +18,12 @@ from types import FrameType
 import django
 
 from scripts import family
-from scripts.environment import VENV, setting
+from scripts.environment import setting
 from scripts.steps import ROOT, say
 
 HOST = "127.0.0.1"
 START_SECONDS = 60
-GRACE_SECONDS = 8  # honcho itself waits 5 before it kills
+GRACE_SECONDS = 20  # more than the services have
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -72,11 +72,12 @@ def set_up_django() -> None:
     django.setup()
 
 
-def run_samples() -> None:
+def run_samples() -> int:
     set_up_django()
     from scripts import demo_samples
 
     demo_samples.main()
+    return 0
 
 
 def run(port: int, children: list[subprocess.Popen[bytes]]) -> int:
@@ -85,8 +86,8 @@ def run(port: int, children: list[subprocess.Popen[bytes]]) -> int:
     from scripts import demo_data
 
     credentials = demo_data.prepare()
-    honcho = VENV / "bin" / "honcho"
-    services = family.start([honcho, "-f", str(ROOT / "Procfile"), "start"])
+    honcho = [sys.executable, "-m", "scripts.services"]
+    services = family.start([*honcho, "-f", str(ROOT / "Procfile"), "start"])
     children.append(services)
     wait_until_up(port, services)
     say("")
