@@ -17,20 +17,17 @@ from django.core.management import call_command
 from evaluator import queue
 from evaluator.admission import admit
 from evaluator.models import JobState
-from leaderboard.models import EvaluationSnapshot, SnapshotStatus
-from scripts.demo_data import SNAPSHOT_FOLDER
+from leaderboard.models import SnapshotStatus
+from leaderboard.snapshots import snapshot_by_version
 from scripts.steps import ROOT, say
 from submissions.models import Submission
 
-BUNDLES = ("sample-a", "sample-b")
-BUNDLE_FOLDER = ROOT / "fixtures" / "bundles"
 PAUSE_SECONDS = 2.0
 
 
 def prove_snapshot() -> None:
     """Have the worker run both baselines; then open the snapshot."""
-    version = json.loads((SNAPSHOT_FOLDER / "snapshot.json").read_text("utf-8"))
-    snapshot = EvaluationSnapshot.objects.get(version=version["version"])
+    snapshot = snapshot_by_version("demo")
     if snapshot.status != SnapshotStatus.DRAFT:
         return
     say("Proving the demo snapshot: a no-op must fail and the reference must pass.")
@@ -63,6 +60,12 @@ def progress_line(name: str) -> Callable[[dict[str, int]], None]:
     return show
 
 
+def bundles() -> list[Path]:
+    """The folders of the sample bundles, in the order of their names."""
+    folder = ROOT / "fixtures" / "bundles"
+    return sorted(manifest.parent for manifest in folder.glob("*/manifest.json"))
+
+
 def submit(bundle: Path) -> Submission:
     """Hand a sample in as the user demo would, unless that was done before."""
     manifest = json.loads((bundle / "manifest.json").read_text("utf-8"))
@@ -93,7 +96,7 @@ def watch(submissions: dict[str, Submission]) -> None:
 
 def main() -> None:
     prove_snapshot()
-    submissions = {name: submit(BUNDLE_FOLDER / name) for name in BUNDLES}
+    submissions = {bundle.name: submit(bundle) for bundle in bundles()}
     for name, submission in submissions.items():
         say(f"{name}: {settings.PUBLIC_URL}{submission.get_absolute_url()}")
     watch(submissions)

@@ -15,8 +15,12 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth import authenticate, get_user_model
+from django.core.management import call_command
 
-from scripts import demo_data, family
+from leaderboard.models import EvaluationSnapshot, SnapshotStatus
+from scripts import demo_data, demo_samples, family
+from submissions import services
+from submissions.models import Submission
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -134,3 +138,34 @@ def test_only_the_maintainer_is_staff(db, data_dir: Path):
 
     staff = get_user_model().objects.filter(is_staff=True)
     assert [user.username for user in staff] == ["maintainer"]
+
+
+@pytest.fixture
+def open_demo(db, data_dir: Path):
+    """The demo snapshot as it is after its proof, and the demo's users."""
+    call_command("import_snapshot", str(demo_data.SNAPSHOT_FOLDER), verbosity=0)
+    EvaluationSnapshot.objects.update(status=SnapshotStatus.OPEN)
+    demo_data.ensure_users()
+
+
+def test_a_second_start_submits_no_sample_again(open_demo):
+    first = [demo_samples.submit(path) for path in demo_samples.bundles()]
+    second = [demo_samples.submit(path) for path in demo_samples.bundles()]
+
+    assert [each.pk for each in first] == [each.pk for each in second]
+    assert Submission.objects.count() == 2
+
+
+def test_a_sample_that_the_user_cancelled_stays_cancelled(open_demo):
+    bundle = demo_samples.bundles()[0]
+    submission = demo_samples.submit(bundle)
+    services.cancel(submission, by=submission.user)
+
+    assert demo_samples.submit(bundle).pk == submission.pk
+    assert Submission.objects.count() == 1
+
+
+def test_a_proved_snapshot_is_not_proved_again(open_demo, capsys):
+    demo_samples.prove_snapshot()
+
+    assert capsys.readouterr().out == ""
