@@ -22,9 +22,12 @@ from evaluator.simulator.device.channel import (
     receive_text,
     send_text,
 )
+from evaluator.simulator.device.lettering import dots, lines
 from evaluator.simulator.device.omissions import read_omissions
 from evaluator.simulator.device.packages import BadPackageError, unpack
 from evaluator.simulator.device.phone import Phone
+from evaluator.simulator.device.screenshot import draw
+from evaluator.simulator.device.tree import read_tree
 from evaluator.toolchains.base import DeviceUnavailableError
 from tests.evaluator.simulator.apps import (
     BUNDLE,
@@ -208,6 +211,17 @@ def test_a_screenshot_is_a_picture_of_the_boxes(hdc, start, phone: Phone):
     pixels = zlib.decompress(data[place + 4 : place + 4 + length])
     assert len(pixels) == 2880 * 1309
     assert len(set(pixels)) > 3
+
+
+def test_the_texts_of_components_stand_in_the_picture():
+    def picture(text: str) -> bytes:
+        box = {"uid": 1, "parent": None, "type": "Text", "bounds": [0, 0, 900, 90]}
+        return draw(read_tree([{**box, "text": text}]))
+
+    assert len({picture("Send"), picture("Sent"), picture("发送"), picture("")}) == 4
+    assert lines("to be or not\n\nto be", 6) == ["to be", "or not", "", "to be"]
+    assert all(dots(letter) for letter in "azAZ09?")
+    assert dots(" ") == []
 
 
 # --- finding components -------------------------------------------------
