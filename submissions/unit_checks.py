@@ -37,8 +37,8 @@ def check_trajectories(units: Sequence[UnitFiles], *, findings: Findings) -> Non
             Code.TRAJECTORY_MISSING,
             f"runs/{run}",
             saw=f"no trajectory for {len(tasks)} tasks: {_listed(tasks)}",
-            fix="Add trajectory.jsonl where you have it; a completed task run without "
-            "one is shown as unverified.",
+            fix="Add trajectory.jsonl where you have it: reviewers look at it before "
+            "a result is published.",
         )
     for (task, _), runs in runs_by_content.items():
         if len(runs) > 1:
