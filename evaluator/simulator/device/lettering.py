@@ -33,6 +33,6 @@ def dots(letter: str) -> list[tuple[int, int]]:
 
 
 def lines(text: str, columns: int) -> list[str]:
-    """Break a text into lines of at most ``columns`` letters, between words if it can."""
+    """Break a text into lines of at most ``columns`` letters, at spaces if it can."""
     broken = [textwrap.wrap(part, max(1, columns)) for part in text.split("\n")]
     return [line for part in broken for line in part or [""]]
