@@ -16,6 +16,7 @@ from evaluator.toolchains.hvigor_log import (
     closing_line_says,
     not_simulated,
     read_diagnostics,
+    reports_an_error,
     without_colors,
 )
 from evaluator.verdicts import InfraReason, Trouble
@@ -24,6 +25,7 @@ ARGUMENTS = (
     *("assembleHap", "--mode", "module", "-p", "product=default"),
     *("-p", "module=entry@default", "-p", "buildMode=debug", "--no-daemon"),
 )
+HVIGOR_FAILED = 255
 MIN_FREE_BYTES = 64 * 1024 * 1024
 MAX_PACKAGE_BYTES = 512 * 1024 * 1024
 
@@ -49,7 +51,8 @@ class HvigorBuilder:
     def build(self, workspace: Path, *, scratch: Path, deadline: float) -> BuildOutcome:
         """Build ``workspace``; whether it builds is decided by hvigor's closing line.
 
-        A build that ends without one, in whatever way, says nothing about the project.
+        A build that ends without one says nothing about the project, unless hvigor
+        itself refused it with its own status for a failure.
         """
         began = time.monotonic()
         workspace, home = workspace.resolve(), scratch.resolve() / "home"
@@ -100,6 +103,8 @@ def _trouble_in(finished: Finished, text: str, *, set_up: bool) -> Trouble | Non
     if names := not_simulated(text):
         return Trouble(InfraReason.NOT_SIMULATED, f"not simulated: {', '.join(names)}")
     if closing_line_says(text, "SUCCESSFUL") or closing_line_says(text, "FAILED"):
+        return None
+    if finished.exit_code == HVIGOR_FAILED and reports_an_error(text):
         return None
     reason = InfraReason.RUNNER_CRASH
     if finished.exit_code in _NOT_FOUND_CODES:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -11,30 +11,23 @@ from evaluator.toolchains.base import Diagnostic
 
 MAX_DIAGNOSTICS = 1000
 
+_LINE_LENGTH = 2000
+_MESSAGE_LINES = 30
+
 _COLORS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[@-Z\\-_]")
 _CLOSING = re.compile(
     r"^[ \t]*(?:> )?hvigor (?:ERROR: )?BUILD (SUCCESSFUL|FAILED) in ", re.MULTILINE
 )
+_ERROR = re.compile(r"^[ \t]*> hvigor ERROR: \S", re.MULTILINE)
 _NOT_SIMULATED = re.compile(
     r"^(?:> hvigor )?(?:ERROR: )?not simulated: (.+)$", re.MULTILINE
 )
-_PLACE = r"(?P<file>[^\n]+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?"
-
-# Tools 4.x: "1 ERROR: ArkTS:ERROR File: path:line:col", the message on the next line.
-_OLD = re.compile(
-    r"^\d+ (?P<severity>ERROR|WARN): ArkTS:(?:ERROR|WARN) File: "
-    + _PLACE
-    + r"[ \t]*\n(?P<message>[^\n]*)",
-    re.MULTILINE,
+_HEADER = re.compile(
+    r"\d+ (ERROR|WARN): (?:(\d{8})\b|ArkTS:(?:ERROR|WARN) File: (.+))?"
 )
-# Tools 5.x and 6.x: "1 ERROR: 10505001 ArkTS Compiler Error", then the message, which
-# may go over several lines, "At File:" and the place.
-_NEW = re.compile(
-    r"^\d+ (?P<severity>ERROR|WARN): (?P<code>\d{8}) [^\n]*\n"
-    r"(?:Error|Warning) Message: (?P<message>(?:(?!^\d+ (?:ERROR|WARN): ).)*?)"
-    r"(?:[ \t]*At File: " + _PLACE + r")?[ \t]*(?=\n\n|\n*\Z|\n\d+ (?:ERROR|WARN): )",
-    re.MULTILINE | re.DOTALL,
-)
+_MESSAGE = re.compile(r"(?:Error|Warning) Message: ?(.*)")
+_PLACE = re.compile(r"(.*?)(?::(\d{1,9}))?(?::(\d{1,9}))?")
+_AT_FILE = "At File:"
 
 
 def without_colors(output: bytes) -> str:
@@ -49,6 +42,11 @@ def closing_line_says(text: str, word: Literal["SUCCESSFUL", "FAILED"]) -> bool:
     return bool(found) and found[-1] == word
 
 
+def reports_an_error(text: str) -> bool:
+    """Whether hvigor, not the shell or a crash of it, says that something is wrong."""
+    return _ERROR.search(text) is not None
+
+
 def not_simulated(text: str) -> tuple[str, ...]:
     """What the simulated hvigorw said it cannot do."""
     names = (found.strip() for found in _NOT_SIMULATED.findall(text))
@@ -58,32 +56,62 @@ def not_simulated(text: str) -> tuple[str, ...]:
 def read_diagnostics(output: bytes, workspace: Path) -> tuple[Diagnostic, ...]:
     """The compiler messages of a build, in order; paths are relative to ``workspace``.
 
-    The format without codes gives an empty code.
+    Tools 4.x print "1 ERROR: ArkTS:ERROR File: path:line:col" and the message on the
+    next line; tools 5.x and 6.x "1 ERROR: 10505001 ArkTS Compiler Error", then "Error
+    Message:", a text that may go over several lines, "At File:" and the place. A
+    message without a code gets an empty one.
     """
-    text = without_colors(output)
-    found = sorted(_matches(text), key=lambda match: match.start())
-    return tuple(_diagnostic(match, workspace) for match in found[:MAX_DIAGNOSTICS])
+    lines = [line[:_LINE_LENGTH].strip() for line in without_colors(output).split("\n")]
+    found: list[Diagnostic] = []
+    for number, line in enumerate(lines):
+        header = _HEADER.match(line)
+        if header is None or len(found) >= MAX_DIAGNOSTICS:
+            continue
+        severity, code, place = header.groups()
+        rest = lines[number + 1 : number + 1 + _MESSAGE_LINES]
+        if place is not None:
+            message = rest[0] if rest else ""
+        else:
+            text = _message_of(rest)
+            if text is None:
+                continue
+            before, mark, after = text.rpartition(_AT_FILE)
+            message, place = (before, after) if mark else (text, "")
+        found.append(_diagnostic(severity, code, message, place, workspace))
+    return tuple(found)
 
 
-def _matches(text: str) -> Iterator[re.Match[str]]:
-    yield from _OLD.finditer(text)
-    yield from _NEW.finditer(text)
+def _message_of(lines: Sequence[str]) -> str | None:
+    """The text up to a blank line or the next header; None if it is no message."""
+    first = _MESSAGE.match(lines[0]) if lines else None
+    if first is None:
+        return None
+    parts = [first[1]]
+    for line in lines[1:]:
+        if not line or _HEADER.match(line):
+            break
+        parts.append(line)
+    return " ".join(parts)
 
 
-def _diagnostic(match: re.Match[str], workspace: Path) -> Diagnostic:
-    parts = match.groupdict()
+def _diagnostic(
+    severity: str, code: str | None, message: str, place: str, workspace: Path
+) -> Diagnostic:
+    match = _PLACE.fullmatch(place.strip())
+    file, line, column = match.groups() if match else (place, None, None)
     return Diagnostic(
-        code=parts.get("code") or "",
-        message=" ".join((parts["message"] or "").split()),
-        file=_relative(parts["file"] or "", workspace),
-        line=int(parts["line"]) if parts["line"] else None,
-        column=int(parts["column"]) if parts["column"] else None,
-        severity="error" if parts["severity"] == "ERROR" else "warning",
+        code=code or "",
+        message=" ".join(message.split()),
+        file=_relative(file, workspace),
+        line=int(line) if line else None,
+        column=int(column) if column else None,
+        severity="error" if severity == "ERROR" else "warning",
     )
 
 
 def _relative(file: str, workspace: Path) -> str:
-    path = PurePosixPath(file.strip().replace("\\", "/"))
-    if path.is_relative_to(workspace.as_posix()):
-        return str(path.relative_to(workspace.as_posix()))
-    return str(path) if file.strip() else ""
+    if not file:
+        return ""
+    path = PurePosixPath(file.replace("\\", "/"))
+    root = workspace.as_posix()
+    return str(path.relative_to(root) if path.is_relative_to(root) else path)

@@ -40,6 +40,7 @@ from evaluator.verdicts import (
 ENVIRONMENT_SECONDS = 10
 
 _WATCH_SECONDS = 0.1
+_MESSAGE_LENGTH = 2000
 
 
 class _StageTroubleError(Exception):
@@ -247,7 +248,7 @@ def _judge(suite: CheckSuite, project: Project, *, crashed: bool) -> ChecksOutco
 
 
 def _outcome(f_point: str, verdict: MethodVerdict, *, crashed: bool) -> CheckOutcome:
-    message = verdict.message
+    message = verdict.message[:_MESSAGE_LENGTH]
     if crashed and not verdict.passed:
         message += " (the app crashed during the checks)"
     return CheckOutcome(f_point, verdict.passed, message.strip(), verdict.seconds)

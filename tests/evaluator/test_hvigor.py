@@ -90,6 +90,16 @@ def test_messages_of_the_new_format_are_read_through_their_colors():
     assert third == Diagnostic("00305015", 'Could not resolve "./Nowhere".', "")
 
 
+def test_a_message_without_a_code_is_read_too():
+    log = (
+        b"1 ERROR:  Configuration Error\nError Message: Wrong. At File: /a/b.json5:3:13"
+    )
+
+    assert read_diagnostics(log, Path("/a")) == (
+        Diagnostic("", "Wrong.", "b.json5", line=3, column=13),
+    )
+
+
 def test_a_windows_path_stays_as_it_is_but_for_its_slashes():
     log = b"1 ERROR: ArkTS:ERROR File: D:\\x\\entry\\a.ets:2:3\r\n Wrong.\r\n"
 
@@ -119,6 +129,17 @@ def test_what_is_not_simulated_is_read_at_the_start_of_a_line_only():
     )
 
     assert not_simulated(text) == ("NDK", "HSP")
+
+
+def test_a_log_written_to_be_slow_to_read_is_read_in_time():
+    header = b"1 ERROR: 10505001 ArkTS Compiler Error\nError Message: "
+    began = time.monotonic()
+
+    read_diagnostics(header + b"At File: " * 1_000_000, PROJECT)
+    read_diagnostics((header + b"x:1:2\n") * 100_000, PROJECT)
+    read_diagnostics(header + (b"At File: " * 100 + b"\n") * 10_000, PROJECT)
+
+    assert time.monotonic() - began < 10
 
 
 # --- the builder --------------------------------------------------------
@@ -183,8 +204,16 @@ def test_a_signed_package_goes_before_an_unsigned_one(build):
         f"print({SUCCESS!r})",
         f"{PACK}print({SUCCESS!r}); sys.exit(1)",
         f"{PACK}print({SUCCESS!r}); print({FAILURE!r}); sys.exit(255)",
+        "print('> hvigor ERROR: Unknown module entry.'); sys.exit(255)",
     ],
-    ids=["failed", "failed with status 0", "no package", "status 1", "forged success"],
+    ids=[
+        "failed",
+        "failed with status 0",
+        "no package",
+        "status 1",
+        "forged success",
+        "refused",
+    ],
 )
 def test_a_build_lacking_one_of_them_has_failed(build, body: str):
     outcome = build(body)
@@ -212,6 +241,8 @@ def test_a_failed_build_tells_what_the_compiler_said(build, workspace: Path):
     ("body", "reason"),
     [
         ("print('Error: cannot find module'); sys.exit(1)", InfraReason.RUNNER_CRASH),
+        ("print('> hvigor ERROR: x'); sys.exit(1)", InfraReason.RUNNER_CRASH),
+        ("sys.exit(255)", InfraReason.RUNNER_CRASH),
         ("sys.exit(127)", InfraReason.TOOL_MISSING),
         ("os.kill(os.getpid(), 9)", InfraReason.RUNNER_CRASH),
         (
