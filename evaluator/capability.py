@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import cache
+from pathlib import Path
 
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -28,7 +29,7 @@ def sandbox_isolates() -> bool:
 def toolchain_settings() -> ToolchainSettings:
     return ToolchainSettings(
         hypium_python=settings.OHB_HYPIUM_PYTHON,
-        node=settings.OHB_NODE or None,
+        node=Path(settings.OHB_NODE) if settings.OHB_NODE else None,
         sandbox_mode=worker_sandbox().name,
     )
 

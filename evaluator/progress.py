@@ -7,7 +7,7 @@ from types import TracebackType
 
 from django.core.management.base import OutputWrapper
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 from rich.progress import TimeElapsedColumn as Elapsed
 
 LINE_SECONDS = 10.0
@@ -19,7 +19,7 @@ class ProgressLines:
     def __init__(self, out: OutputWrapper) -> None:
         self._out = out
         self._bar: Progress | None = None
-        self._bars: dict[str, int] = {}
+        self._bars: dict[str, TaskID] = {}
         self._last = ""
         self._due = 0.0
 

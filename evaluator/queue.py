@@ -334,7 +334,11 @@ def _decide(job: Job, now: datetime, outcome: ModelOutcome) -> Job:
 def _trouble(job: Job, now: datetime, trouble: Trouble, outcome: AttemptOutcome) -> Job:
     _end_attempt(job, now, outcome, reason=trouble.reason, detail=trouble.detail)
     left = job.infra_left - 1
-    common = {"infra_left": left, "reason": trouble.reason, "detail": trouble.detail}
+    common: dict[str, Any] = {
+        "infra_left": left,
+        "reason": trouble.reason,
+        "detail": trouble.detail,
+    }
     if outcome == AttemptOutcome.LOST and _poisonous(job):
         return _leave(job, now, JobState.QUARANTINED, note=trouble.reason, **common)
     if left <= 0:

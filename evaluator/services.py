@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
@@ -72,7 +72,7 @@ def start_evaluation(
     comparability_key: str,
     agent: AgentKind = AgentKind.REPLAY,
     units: Sequence[UnitInput] = (),
-    viewers: Collection[AbstractBaseUser] = (),
+    viewers: Collection[User] = (),
     differing_fields: Sequence[str] = (),
 ) -> Evaluation:
     """Create an evaluation with its runs and all of its k x N jobs, or nothing.
@@ -147,9 +147,7 @@ def start_evaluation(
     return evaluation
 
 
-def publish_evaluation(
-    evaluation: Evaluation, *, by: AbstractBaseUser, note: str = ""
-) -> None:
+def publish_evaluation(evaluation: Evaluation, *, by: User, note: str = "") -> None:
     """Make a scored evaluation public: a maintainer's act.
 
     Refused while any job is not scored, naming what is missing.
@@ -176,9 +174,7 @@ def publish_evaluation(
     evaluation.refresh_from_db()
 
 
-def withdraw_evaluation(
-    evaluation: Evaluation, *, by: AbstractBaseUser, reason: str
-) -> None:
+def withdraw_evaluation(evaluation: Evaluation, *, by: User, reason: str) -> None:
     """Take a public evaluation out of the ranking; its row and reason stay visible."""
     if not reason.strip():
         raise NotPossibleError(
@@ -195,9 +191,7 @@ def withdraw_evaluation(
     evaluation.refresh_from_db()
 
 
-def cancel_evaluation(
-    evaluation: Evaluation, *, by: AbstractBaseUser, reason: str = ""
-) -> None:
+def cancel_evaluation(evaluation: Evaluation, *, by: User, reason: str = "") -> None:
     """Stop the undecided jobs of an evaluation; what is scored stays scored."""
     with transaction.atomic():
         locked = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
@@ -213,7 +207,7 @@ def _set_visibility(
     evaluation: Evaluation,
     visibility: Visibility,
     *,
-    by: AbstractBaseUser,
+    by: User,
     act: str,
     reason: str,
 ) -> None:
@@ -235,7 +229,7 @@ def _set_visibility(
 def _audit(
     evaluation: Evaluation,
     *,
-    by: AbstractBaseUser,
+    by: User,
     act: str,
     reason: str,
     before: dict[str, str] | None = None,

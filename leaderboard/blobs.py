@@ -56,7 +56,7 @@ def store_file(handle: BinaryIO) -> Blob:
     return blob
 
 
-def _store(content: File, blob: Blob) -> None:
+def _store(content: File[bytes], blob: Blob) -> None:
     storage, name = _storage(), _name(blob.sha256)
     if storage.exists(name):
         # A writer that was killed leaves a short file behind: replace it.

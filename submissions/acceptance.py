@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 
 from evaluator.services import InputFile, UnitInput, start_evaluation
 from leaderboard.blobs import store_file
@@ -62,7 +62,7 @@ def store_units(bundle: Bundle) -> list[UnitInput]:
 
 
 def accept(
-    user: AbstractBaseUser,
+    user: User,
     upload: CheckedUpload,
     *,
     units: Sequence[UnitInput],

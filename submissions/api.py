@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, permissions
@@ -157,8 +157,8 @@ class PublishView(APIView):
         return _act(request, pk, services.publish, reason_as="note")
 
 
-def _user(request: Request) -> AbstractBaseUser:
-    if not isinstance(request.user, AbstractBaseUser):
+def _user(request: Request) -> User:
+    if not isinstance(request.user, User):
         raise NotAuthenticated
     return request.user
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from evaluator.capability import sandbox_isolates
@@ -33,13 +33,13 @@ class Receipt:
     report: Report
 
 
-def check(user: AbstractBaseUser, archive: Path) -> Report:
+def check(user: User, archive: Path) -> Report:
     """Say what ``receive`` would say, and store nothing."""
     with _checked(user, archive) as (_, report):
         return report
 
 
-def receive(user: AbstractBaseUser, archive: Path, *, origin: Origin) -> Receipt:
+def receive(user: User, archive: Path, *, origin: Origin) -> Receipt:
     """Check an upload and, when nothing is wrong with it, start its evaluation.
 
     Submission, evaluation and all k x N jobs come in one transaction, or none of them.
@@ -66,7 +66,7 @@ def receive(user: AbstractBaseUser, archive: Path, *, origin: Origin) -> Receipt
 
 @contextmanager
 def _checked(
-    user: AbstractBaseUser, archive: Path
+    user: User, archive: Path
 ) -> Iterator[tuple[CheckedUpload | None, Report]]:
     settings.WORK_DIR.mkdir(parents=True, exist_ok=True)
     limits = ArchiveLimits(upload_bytes=settings.UPLOAD_LIMIT_BYTES)
@@ -89,7 +89,7 @@ def _checked(
         yield upload, report
 
 
-def _upload(user: AbstractBaseUser, archive: Path, bundle: Bundle) -> CheckedUpload:
+def _upload(user: User, archive: Path, bundle: Bundle) -> CheckedUpload:
     with archive.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
     manifest = bundle.manifest
@@ -105,9 +105,7 @@ def _upload(user: AbstractBaseUser, archive: Path, bundle: Bundle) -> CheckedUpl
     )
 
 
-def _installation_findings(
-    user: AbstractBaseUser, upload: CheckedUpload
-) -> Iterator[Finding]:
+def _installation_findings(user: User, upload: CheckedUpload) -> Iterator[Finding]:
     """What speaks against a sound bundle here and now."""
     twin = _twin(user, upload.snapshot, upload.archive_sha256)
     if twin is not None:
@@ -123,7 +121,7 @@ def _installation_findings(
 
 
 def _twin(
-    user: AbstractBaseUser, snapshot: EvaluationSnapshot, archive_sha256: str
+    user: User, snapshot: EvaluationSnapshot, archive_sha256: str
 ) -> Submission | None:
     return (
         Submission.objects.filter(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib.auth.models import AnonymousUser, User
 from django.db import models
 from django.db.models import Count, Q
 from django.urls import reverse
@@ -26,7 +26,7 @@ class SubmissionState(models.TextChoices):
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
-    def visible_to(self, user: AbstractBaseUser | AnonymousUser) -> SubmissionQuerySet:
+    def visible_to(self, user: User | AnonymousUser) -> SubmissionQuerySet:
         """Own submissions; maintainers see all, a visitor sees none."""
         if not user.is_authenticated:
             return self.none()

@@ -6,7 +6,7 @@ sentence for people; who may act is checked by the caller.
 
 from __future__ import annotations
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from evaluator import services as evaluations
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 
-def cancel(submission: Submission, *, by: AbstractBaseUser, reason: str = "") -> None:
+def cancel(submission: Submission, *, by: User, reason: str = "") -> None:
     """Stop an evaluation that is not finished; what is scored stays in its tables."""
     with transaction.atomic():
         locked = _locked(submission)
@@ -38,7 +38,7 @@ def cancel(submission: Submission, *, by: AbstractBaseUser, reason: str = "") ->
     submission.refresh_from_db()
 
 
-def publish(submission: Submission, *, by: AbstractBaseUser, note: str = "") -> None:
+def publish(submission: Submission, *, by: User, note: str = "") -> None:
     """Show the result to the public; refused while any task run is not scored."""
     with transaction.atomic():
         locked = _locked(submission)
@@ -49,7 +49,7 @@ def publish(submission: Submission, *, by: AbstractBaseUser, note: str = "") -> 
     submission.refresh_from_db()
 
 
-def withhold(submission: Submission, *, by: AbstractBaseUser, reason: str) -> None:
+def withhold(submission: Submission, *, by: User, reason: str) -> None:
     """Decide against publication; the submitter reads the reason."""
     with transaction.atomic():
         locked = _locked(submission)
@@ -60,7 +60,7 @@ def withhold(submission: Submission, *, by: AbstractBaseUser, reason: str) -> No
     submission.refresh_from_db()
 
 
-def withdraw(submission: Submission, *, by: AbstractBaseUser, reason: str) -> None:
+def withdraw(submission: Submission, *, by: User, reason: str) -> None:
     """Take a published result out of the ranking; the reason becomes public."""
     with transaction.atomic():
         locked = _locked(submission)
@@ -86,7 +86,7 @@ def _move(
     submission: Submission,
     state: SubmissionState,
     *,
-    by: AbstractBaseUser,
+    by: User,
     reason: str,
 ) -> None:
     before = submission.state

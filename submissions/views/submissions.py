@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -90,7 +90,7 @@ def _require_maintainer(request: HttpRequest, uuid: UUID) -> None:
         raise PermissionDenied(_("Only maintainers may do this."))
 
 
-def _publish(submission: Submission, *, by: AbstractBaseUser, reason: str) -> None:
+def _publish(submission: Submission, *, by: User, reason: str) -> None:
     services.publish(submission, by=by, note=reason)
 
 

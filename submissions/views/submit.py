@@ -8,7 +8,7 @@ import json
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -48,7 +48,7 @@ def _submit(request: HttpRequest) -> HttpResponse:
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, form, status=400)
-    assert isinstance(request.user, AbstractBaseUser)  # noqa: S101 - login_required
+    assert isinstance(request.user, User)  # noqa: S101 - login_required
     upload: UploadedFile[bytes] = form.cleaned_data["bundle"]
     with uploads.as_path(upload) as archive:
         if "check" in request.POST:

@@ -38,7 +38,7 @@ def test_a_queue_that_forgets_the_fence_is_caught():
             pk=lease.job_id, state=JobState.LEASED, lease_until__gt=now
         )
 
-    with mock.patch.object(queue, "_held", without_fence), pytest.raises(Exception):  # noqa: B017, PT011 - any invariant may catch it
+    with mock.patch.object(queue, "_held", without_fence), pytest.raises(Exception):  # noqa: B017 - any invariant may catch it
         explore(100, phases=(Phase.generate,))
 
 
@@ -51,7 +51,7 @@ def test_a_queue_that_forgets_the_end_of_a_lease_is_caught():
             fence=lease.fence,
         )
 
-    with mock.patch.object(queue, "_held", without_time), pytest.raises(Exception):  # noqa: B017, PT011 - any invariant may catch it
+    with mock.patch.object(queue, "_held", without_time), pytest.raises(Exception):  # noqa: B017 - any invariant may catch it
         explore(100, phases=(Phase.generate,))
 
 
@@ -59,5 +59,8 @@ def test_a_queue_that_fails_task_runs_for_its_own_trouble_is_caught():
     def trouble_as_fail(job, now, trouble, outcome):
         return queue._decide(job, now, queue.ModelOutcome(trouble.reason))
 
-    with mock.patch.object(queue, "_trouble", trouble_as_fail), pytest.raises(AssertionError):
+    with (
+        mock.patch.object(queue, "_trouble", trouble_as_fail),
+        pytest.raises(AssertionError),
+    ):
         explore(100, phases=(Phase.generate,))

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
 from submissions.archive import ArchiveError, ArchiveLimits, pack_folder
@@ -40,7 +40,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Submitted to {version}: {receipt.submission.uuid}")
 
 
-def _user(name: str) -> AbstractBaseUser:
+def _user(name: str) -> User:
     found = get_user_model().objects.filter(username=name).first()
     if found is None:
         names = get_user_model().objects.order_by("username")
@@ -49,7 +49,7 @@ def _user(name: str) -> AbstractBaseUser:
     return found
 
 
-def _receive(user: AbstractBaseUser, bundle: Path) -> Receipt:
+def _receive(user: User, bundle: Path) -> Receipt:
     if not bundle.exists():
         raise CommandError(f"{bundle} does not exist. Give an archive or a folder.")
     if not bundle.is_dir():
