@@ -144,6 +144,7 @@ class Attempt(models.Model):
                 name="one_accepted_attempt_per_stage",
             ),
         ]
+        indexes = [models.Index(fields=["ended_at"])]
 
     def __str__(self) -> str:
         return f"{self.stage} #{self.fence}: {self.outcome}"
@@ -174,6 +175,10 @@ class Worker(models.Model):
     name = models.CharField(max_length=120, unique=True)
     pools = models.JSONField(default=list)
     versions = models.JSONField(default=dict)
+    capabilities = models.JSONField(
+        default=dict, help_text="What it can do, and which tools it lacks."
+    )
+    slots = models.PositiveSmallIntegerField(default=1)
     sandbox = models.CharField(max_length=20, blank=True)
     started_at = models.DateTimeField()
     seen_at = models.DateTimeField()

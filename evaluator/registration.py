@@ -12,14 +12,17 @@ from django.db import OperationalError, close_old_connections, connections
 from django.utils import timezone
 
 from evaluator import worker
-from evaluator.capability import worker_sandbox
+from evaluator.capability import toolchain_settings, worker_sandbox
 from evaluator.models import Worker
+from evaluator.toolchains.registry import missing_tools
 from leaderboard import __version__
 
 logger = logging.getLogger(__name__)
 
 SEEN_EVERY_SECONDS = 20.0
 SILENT_AFTER = timedelta(minutes=2)
+# A worker that was killed stays listed as silent for so long.
+REMEMBERED = timedelta(days=7)
 
 _ended = threading.Event()
 
@@ -27,6 +30,8 @@ _ended = threading.Event()
 def register() -> None:
     """List this process as a worker and keep its last sign of life fresh."""
     now = timezone.now()
+    sandbox = worker_sandbox()
+    Worker.objects.filter(seen_at__lt=now - REMEMBERED).delete()
     Worker.objects.update_or_create(
         name=worker.worker_name(),
         defaults={
@@ -36,7 +41,13 @@ def register() -> None:
                 "python": platform.python_version(),
                 "system": platform.platform(),
             },
-            "sandbox": worker_sandbox().name,
+            "capabilities": {
+                "isolates": sandbox.isolates,
+                "simulated_devices": True,
+                "missing_tools": list(missing_tools(toolchain_settings())),
+            },
+            "slots": settings.OHB_WORKER_SLOTS,
+            "sandbox": sandbox.name,
             "started_at": now,
             "seen_at": now,
         },
