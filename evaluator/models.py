@@ -131,6 +131,12 @@ class Attempt(models.Model):
     reason = models.CharField(max_length=32, blank=True)
     detail = models.TextField(blank=True)
     accepted = models.BooleanField(default=False)
+    report = models.JSONField(
+        default=dict, help_text="What was reported: outcome, facts and digests."
+    )
+    evidence = models.CharField(
+        max_length=64, blank=True, help_text="sha256 that binds the report to its lease."
+    )
 
     class Meta:
         ordering = ["fence"]
