@@ -1,9 +1,12 @@
 """Settings of the test suite: nothing outside a temporary folder is touched."""
 
+import atexit
 import os
+import shutil
 import tempfile
 
 _folder = tempfile.mkdtemp(prefix="ohb-test-")
+atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 os.environ["OHB_DEBUG"] = "1"
 os.environ["OHB_DATA_DIR"] = _folder
 os.environ["OHB_BROKER_URL"] = f"filesystem://{_folder}/broker"
