@@ -14,6 +14,7 @@ const ARKTS = { title: 'ArkTS Compiler Error' };
 export class ModuleBuild {
   constructor(project, module, { product, target }) {
     Object.assign(this, { project, module, product, target });
+    this.warnings = [];
     this.main = join(project.root, module.folder, 'src/main');
   }
 
@@ -47,6 +48,7 @@ export class ModuleBuild {
       others: [this.module.about.srcEntry && join(this.main, this.module.about.srcEntry), ...this.readRoutes()].filter((path) => path && existsSync(path)),
     };
     this.sources = new Sources(this.project, this.module, roots);
+    this.warnings = this.sources.unregisteredPages(this.pages);
     return this.sources.check(this.table).map((each) => ({ ...ARKTS, ...each }));
   }
 
@@ -56,7 +58,7 @@ export class ModuleBuild {
     if (this.module.about.pages === undefined) return [];
     const profile = this.table.profile(this.module.about.pages);
     if (!profile || !Array.isArray(profile.value?.src)) {
-      return [{ ...ARKTS, code: PAGE_MISSING, message: `'pages' must name a profile with a list 'src', such as $profile:main_pages.`, ...this.module.file.at('module', 'pages') }];
+      return [{ ...this.module.file.at('module', 'pages'), ...ARKTS, code: PAGE_MISSING, message: "'pages' must name a profile with a list 'src', such as $profile:main_pages." }];
     }
     return profile.value.src.flatMap((url, index) => {
       const path = join(this.main, 'ets', `${url}.ets`);
@@ -64,7 +66,7 @@ export class ModuleBuild {
         this.pages.set(url, path);
         return [];
       }
-      return [{ ...ARKTS, code: PAGE_MISSING, message: `The page '${url}' does not exist: there is no file ${path}.`, ...profile.at('src', index) }];
+      return [{ ...profile.at('src', index), ...ARKTS, code: PAGE_MISSING, message: `The page '${url}' does not exist: there is no file ${path}.` }];
     });
   }
 
@@ -81,6 +83,6 @@ export class ModuleBuild {
   /** Run one task; errors end the build. */
   run([name, action]) {
     const findings = action() ?? [];
-    if (findings.length) throw new TaskFailed(name, findings);
+    if (findings.length) throw new TaskFailed(name, findings, this.warnings);
   }
 }

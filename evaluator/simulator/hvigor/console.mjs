@@ -23,7 +23,15 @@ export class Console {
 
   finished(task, milliseconds) { this.line(`> hvigor Finished ${task}... after ${duration(milliseconds)}`); }
   upToDate(task) { this.line(`> hvigor UP-TO-DATE ${task}... `); }
-  warn(text) { this.line(`${YELLOW}> hvigor WARN: ${text}${DEFAULT}`); }
+
+  /** Remarks on sources that compile all the same. */
+  warnings(list) {
+    list.forEach(({ message, file, line, column }, index) => {
+      this.line(`${YELLOW}${index + 1} WARN: ${YELLOW}ArkTS:WARN File: ${file}:${line}:${column}`);
+      this.line(` ${message}`);
+      this.line(DEFAULT);
+    });
+  }
 
   unsigned(project) {
     this.line(`> hvigor WARN: Will skip sign 'hos_hap'. No signingConfigs profile is configured in current project.`);
@@ -37,8 +45,8 @@ export class Console {
     this.line(`> hvigor ERROR: Failed ${task}... `);
     const title = findings[0]?.title ?? 'ArkTS Compiler Error';
     this.line(`> hvigor ERROR: ${title}`);
-    warnings.forEach((each, index) => this.finding(YELLOW, `${index + 1} WARN`, each));
-    findings.forEach((each, index) => this.finding(RED, `${index + 1} ERROR`, each));
+    this.warnings(warnings);
+    findings.forEach((each, index) => this.finding(`${index + 1} ERROR`, each));
     this.line(`COMPILE RESULT:FAIL {ERROR:${findings.length + 1} WARN:${warnings.length}}`);
     this.line('');
     this.line('* Try:');
@@ -48,8 +56,8 @@ export class Console {
     this.line(`> hvigor ERROR: BUILD FAILED in ${duration(performance.now() - this.started)} `);
   }
 
-  finding(color, label, { code, title = 'ArkTS Compiler Error', message, file, line, column }) {
-    this.line(`${color}${label}: ${color}${code} ${title}`);
+  finding(label, { code, title = 'ArkTS Compiler Error', message, file, line, column }) {
+    this.line(`${RED}${label}: ${RED}${code} ${title}`);
     this.line(`Error Message: ${message} At File: ${file}:${line}:${column}`);
     this.line('');
     this.line('');

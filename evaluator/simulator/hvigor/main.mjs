@@ -53,6 +53,7 @@ function assembleHap(root, settings, console) {
       const started = performance.now();
       build.run(task);
       console.finished(task[0], performance.now() - started);
+      console.warnings(build.warnings.splice(0));
     }
     console.unsigned(root);
     console.finished(`:${module.name}:${target}@SignHap`, 1);
@@ -88,7 +89,7 @@ export function main(words, root, write) {
     return EXIT.ok;
   } catch (error) {
     if (error instanceof TaskFailed) {
-      console.failed(error.task, error.findings, []);
+      console.failed(error.task, error.findings, error.warnings);
       return EXIT.failed;
     }
     if (error instanceof UsageError) {

@@ -5,10 +5,9 @@ export class NotSimulated extends Error {}
 
 /** A task found errors in the project. */
 export class TaskFailed extends Error {
-  constructor(task, findings) {
+  constructor(task, findings, warnings = []) {
     super(`${task} failed with ${findings.length} errors`);
-    this.task = task;
-    this.findings = findings;
+    Object.assign(this, { task, findings, warnings });
   }
 }
 

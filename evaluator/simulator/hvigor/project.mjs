@@ -24,7 +24,7 @@ export class Project {
   }
 
   report(place, message) {
-    this.findings.push({ title: TITLE, code: CONFIGURATION, message, ...place });
+    this.findings.push({ ...place, title: TITLE, code: CONFIGURATION, message });
   }
 
   needFile(path) {

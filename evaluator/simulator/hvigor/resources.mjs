@@ -22,7 +22,7 @@ export class ResourceTable {
   }
 
   report(place, message) {
-    this.findings.push({ ...RESOURCE_ERROR, message, ...place });
+    this.findings.push({ ...place, ...RESOURCE_ERROR, message });
   }
 
   /** Add one `resources` folder; a later folder does not replace what is there. */

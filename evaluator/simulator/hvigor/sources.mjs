@@ -6,7 +6,8 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { Declarations } from '../arkui/compiler/declared.mjs';
 import { finding, parse, ts } from '../arkui/compiler/language.mjs';
 import { lower } from '../arkui/compiler/lower.mjs';
-import { grammarErrors, pageErrors, resourceUses, uiErrors } from '../arkui/compiler/syntax.mjs';
+import { attributeErrors } from '../arkui/compiler/spelling.mjs';
+import { grammarErrors, pageErrors, pageUses, resourceUses, uiErrors } from '../arkui/compiler/syntax.mjs';
 import { typeCheck } from '../arkui/compiler/typecheck.mjs';
 
 const COMPILER_ERROR = '10505001';
@@ -57,12 +58,19 @@ export class Sources {
     const found = [];
     for (const [path, source] of this.declarations.sources) {
       found.push(...this.missingImports(path, source));
-      if (path.endsWith('.ets')) found.push(...uiErrors(source, this.declarations));
+      if (path.endsWith('.ets')) found.push(...uiErrors(source, this.declarations), ...attributeErrors(source));
       if (this.pages.has(path)) found.push(...pageErrors(source));
       found.push(...this.unknownResources(source, resources));
     }
     found.push(...typeCheck(this.declarations, [...this.files.keys()]));
     return unique(found);
+  }
+
+  /** Pages that are asked for but not registered: the build goes on, the app will not find them. */
+  unregisteredPages(registered) {
+    return [...this.declarations.sources.values()].flatMap((source) => pageUses(source)
+      .filter(({ url }) => url.startsWith('pages/') && !registered.has(url))
+      .map(({ url, place }) => ({ ...place, message: `The page '${url}' is not registered in main_pages.json.` })));
   }
 
   missingImports(path, source) {

@@ -207,6 +207,36 @@ def build(root: Path, *words: str) -> Build:
     return Build(done.returncode, done.stdout, root)
 
 
+_BUILD_MANY = """
+const { main } = await import(process.argv[1]);
+const roots = process.argv.slice(2);
+const done = roots.map((root) => {
+  const parts = [];
+  const status = main(['assembleHap'], root, (text) => parts.push(text));
+  return [status, parts.join('')];
+});
+console.log(JSON.stringify(done));
+"""
+
+
+def build_many(roots: Iterable[Path]) -> list[Build]:
+    """Build many projects in one process, which saves its start for each."""
+    roots = list(roots)
+    assert NODE is not None
+    module = (SIMULATOR / "hvigor" / "main.mjs").as_uri()
+    done = subprocess.run(
+        [NODE, "--input-type=module", "-e", _BUILD_MANY, module, *roots],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=True,
+    )
+    return [
+        Build(status, text, root)
+        for root, (status, text) in zip(roots, json.loads(done.stdout), strict=True)
+    ]
+
+
 def built_with_pages(root: Path, names: Iterable[str]) -> Path:
     """Build one project that holds these pages, and unpack its HAP.
 

@@ -1,4 +1,4 @@
-"""What the ArkUI runtime does with state, input and pages, one page of `pages/` a topic."""
+"""What the ArkUI runtime does with state, input and pages; a page a topic."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ const K = ts.SyntaxKind;
 const COMPILER_ERROR = '10505001';
 const UI_ONLY = '10905209';
 const ONE_ENTRY = '10905402';
+const ROUTER_CALLS = new Set(['pushUrl', 'replaceUrl', 'loadContent']);
 const COMPONENT_DECORATORS = ['Component', 'ComponentV2', 'CustomDialog'];
 
 /** Grammar errors of one parsed file, each place once. */
@@ -120,6 +121,22 @@ export function pageErrors(source) {
   const entries = source.statements.filter((each) => each.kind === K.StructDeclaration && decoratorsOf(each, source).has('Entry'));
   if (entries.length === 1) return [];
   return [finding(source, entries[1] ?? 0, ONE_ENTRY, "A page configured in 'main_pages.json' must have one and only one '@Entry' decorator with a struct.")];
+}
+
+/** Literal page urls that the router or the window is asked for. */
+export function pageUses(source) {
+  const found = [];
+  const visit = (node) => {
+    const name = ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) ? node.expression.name.text : '';
+    if (ROUTER_CALLS.has(name)) {
+      const [first] = node.arguments;
+      const url = first && ts.isObjectLiteralExpression(first) ? first.properties.find((each) => each.name?.getText(source) === 'url')?.initializer : first;
+      if (url && ts.isStringLiteralLike(url)) found.push({ url: url.text, place: finding(source, url, '', '') });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
 }
 
 /** Every `$r('...')` and `$rawfile('...')` with a literal name. */

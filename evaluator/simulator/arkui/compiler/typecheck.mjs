@@ -1,5 +1,6 @@
 // Errors that the project's own code shows: names, members, arguments and types.
 
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { COMPILER_OPTIONS, finding, ts } from './language.mjs';
@@ -62,13 +63,21 @@ const isTypePlace = (node) => {
   return false;
 };
 
+const fixed = new Map(); // the platform and the standard library, which never change
+
+function fixedFile(path, host) {
+  if (!fixed.has(path)) {
+    const text = path === PLATFORM_FILE ? platformText() : isLibrary(path, host) ? readFileSync(path, 'utf8') : undefined;
+    fixed.set(path, text === undefined ? undefined : ts.createSourceFile(path, text, ts.ScriptTarget.ES2021, true, ts.ScriptKind.TS));
+  }
+  return fixed.get(path);
+}
+
 function hostOf(declarations, options) {
   const host = ts.createCompilerHost(options, true);
-  const platform = ts.createSourceFile(PLATFORM_FILE, platformText(), ts.ScriptTarget.ES2021, true, ts.ScriptKind.TS);
-  const read = host.getSourceFile.bind(host);
   return {
     ...host,
-    getSourceFile: (path, ...rest) => (path === PLATFORM_FILE ? platform : declarations.sources.get(path) ?? (isLibrary(path, host) ? read(path, ...rest) : undefined)),
+    getSourceFile: (path) => declarations.sources.get(path) ?? fixedFile(path, host),
     fileExists: (path) => path === PLATFORM_FILE || declarations.sources.has(path),
     readFile: (path) => declarations.sources.get(path)?.text,
     directoryExists: () => false,

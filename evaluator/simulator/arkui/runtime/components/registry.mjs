@@ -20,6 +20,11 @@ export function behaviorOf(type, notSimulated) {
   return found ?? UNKNOWN;
 }
 
+/** Every attribute that some component is known to have. */
+export function knownAttributes() {
+  return new Set([...attributes, ...Object.values(BEHAVIORS).flatMap((each) => each.handles ?? [])]);
+}
+
 /** Report the attributes of an element whose effect would be missed. */
 export function checkAttributes(element, notSimulated) {
   for (const name of element.attributes.keys()) {
