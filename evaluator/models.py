@@ -122,7 +122,9 @@ class Attempt(models.Model):
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="attempts")
     stage = models.CharField(max_length=12, choices=Stage)
     fence = models.PositiveIntegerField()
+    pool = models.CharField(max_length=80, blank=True)
     worker = models.CharField(max_length=120)
+    device = models.CharField(max_length=120, blank=True)
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
     outcome = models.CharField(
@@ -135,7 +137,9 @@ class Attempt(models.Model):
         default=dict, help_text="What was reported: outcome, facts and digests."
     )
     evidence = models.CharField(
-        max_length=64, blank=True, help_text="sha256 that binds the report to its lease."
+        max_length=64,
+        blank=True,
+        help_text="sha256 that binds the report to its lease.",
     )
 
     class Meta:
@@ -149,8 +153,16 @@ class Attempt(models.Model):
                 condition=Q(accepted=True),
                 name="one_accepted_attempt_per_stage",
             ),
+            models.UniqueConstraint(
+                fields=["device"],
+                condition=Q(outcome="running") & ~Q(device=""),
+                name="one_running_attempt_per_device",
+            ),
         ]
-        indexes = [models.Index(fields=["ended_at"])]
+        indexes = [
+            models.Index(fields=["ended_at"]),
+            models.Index(fields=["pool", "ended_at"]),
+        ]
 
     def __str__(self) -> str:
         return f"{self.stage} #{self.fence}: {self.outcome}"
@@ -191,3 +203,53 @@ class Worker(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class PoolPause(models.Model):
+    """A stop for one pool: nobody claims its jobs until a person or a canary lifts it.
+
+    ``canary_at`` is when a canary was last sent out.
+    """
+
+    pool = models.CharField(max_length=80)
+    since = models.DateTimeField()
+    reason = models.TextField()
+    canary_at = models.DateTimeField(null=True, blank=True)
+    lifted_at = models.DateTimeField(null=True, blank=True)
+    lifted_reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-since"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["pool"],
+                condition=Q(lifted_at=None),
+                name="one_open_pause_per_pool",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pool}: {self.reason}"
+
+
+class SuspectDevice(models.Model):
+    """A device that failed a control run or went silent; nobody holds it until cleared."""
+
+    serial = models.CharField(max_length=120)
+    since = models.DateTimeField()
+    reason = models.TextField()
+    cleared_at = models.DateTimeField(null=True, blank=True)
+    cleared_reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-since"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["serial"],
+                condition=Q(cleared_at=None),
+                name="one_open_suspicion_per_device",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.serial}: {self.reason}"
