@@ -16,7 +16,6 @@ from evaluator import services
 from evaluator.foreground import evaluate
 from evaluator.models import AgentKind, Job, JobState
 from leaderboard.models import (
-    AuditEvent,
     CheckResult,
     Configuration,
     Evaluation,
@@ -24,6 +23,7 @@ from leaderboard.models import (
     Provenance,
     SnapshotStatus,
     TaskResult,
+    record,
 )
 
 REFERENCE_RUNS = 2
@@ -159,9 +159,9 @@ def _open(snapshot: EvaluationSnapshot, admission: Admission) -> None:
             ceiling_completed=admission.ceiling_completed,
         )
         if opened:
-            AuditEvent.objects.create(
-                act="open snapshot",
-                subject=f"snapshot {snapshot.version}",
+            record(
+                "open snapshot",
+                snapshot,
                 reason=f"Proved at {timezone.now():%Y-%m-%d %H:%M} UTC.",
                 before={"status": SnapshotStatus.DRAFT},
                 after={"status": SnapshotStatus.OPEN},

@@ -11,22 +11,32 @@ from django.db import transaction
 from django.utils import timezone
 
 from evaluator import hints, queue
+from evaluator.errors import NotPossibleError
 from evaluator.models import AgentKind, Job, JobState, Stage
+from evaluator.reruns import requeue, stuck_jobs, why_not_scored
 from evaluator.stages import pool_of
 from leaderboard.models import (
     Artifact,
-    AuditEvent,
     Configuration,
     Evaluation,
     EvaluationSnapshot,
     Provenance,
     Run,
     Visibility,
+    record,
 )
 
-
-class NotPossibleError(Exception):
-    """An act that the present state does not allow; the message is for people."""
+__all__ = [
+    "InputFile",
+    "NotPossibleError",
+    "UnitInput",
+    "cancel_evaluation",
+    "publish_evaluation",
+    "requeue",
+    "start_evaluation",
+    "stuck_jobs",
+    "withdraw_evaluation",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,15 +169,7 @@ def publish_evaluation(evaluation: Evaluation, *, by: User, note: str = "") -> N
         counts = queue.counts(locked)
         open_count = sum(counts.values()) - counts[JobState.SCORED]
         if open_count or locked.scored_at is None:
-            waiting = ", ".join(
-                f"{number} {state}"
-                for state, number in counts.items()
-                if number and state != JobState.SCORED
-            )
-            raise NotPossibleError(
-                f"{open_count} task runs are not scored yet ({waiting or 'totals'})"
-                ". Nothing is published before all of them are."
-            )
+            raise NotPossibleError(why_not_scored(locked, counts))
         if locked.provenance == Provenance.BASELINE:
             raise NotPossibleError("A baseline proves the tasks; it is never ranked.")
         _set_visibility(locked, Visibility.PUBLIC, by=by, act="publish", reason=note)
@@ -200,7 +202,7 @@ def cancel_evaluation(evaluation: Evaluation, *, by: User, reason: str = "") -> 
                 "Every task run is scored; nothing is left to cancel."
             )
         queue.request_cancel(locked, actor=str(by))
-        _audit(locked, by=by, act="cancel", reason=reason)
+        record("cancel", locked, by=by, reason=reason)
 
 
 def _set_visibility(
@@ -216,30 +218,11 @@ def _set_visibility(
     if visibility == Visibility.PUBLIC:
         evaluation.published_at = timezone.now()
     evaluation.save(update_fields=["visibility", "published_at", "withdrawn_reason"])
-    _audit(
+    record(
+        act,
         evaluation,
         by=by,
-        act=act,
         reason=reason,
         before={"visibility": before},
         after={"visibility": visibility},
-    )
-
-
-def _audit(
-    evaluation: Evaluation,
-    *,
-    by: User,
-    act: str,
-    reason: str,
-    before: dict[str, str] | None = None,
-    after: dict[str, str] | None = None,
-) -> None:
-    AuditEvent.objects.create(
-        actor=by,
-        act=act,
-        subject=f"evaluation {evaluation.pk}",
-        reason=reason,
-        before=before or {},
-        after=after or {},
     )

@@ -11,6 +11,7 @@ from django.db import transaction
 
 from evaluator import services as evaluations
 from evaluator.services import NotPossibleError
+from leaderboard.models import record
 from submissions.acceptance import Origin
 from submissions.intake import Receipt, check, receive
 from submissions.models import Submission, SubmissionEvent, SubmissionState
@@ -57,6 +58,7 @@ def withhold(submission: Submission, *, by: User, reason: str) -> None:
         if not reason.strip():
             raise NotPossibleError("Give a reason; the submitter will read it.")
         _move(locked, SubmissionState.WITHHELD, by=by, reason=reason)
+        record("withhold", locked.evaluation, by=by, reason=reason)
     submission.refresh_from_db()
 
 

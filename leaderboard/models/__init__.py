@@ -1,6 +1,6 @@
 """The tables of the ground floor: what the public reads."""
 
-from leaderboard.models.audit import AuditEvent
+from leaderboard.models.audit import AuditEvent, record, subject_of
 from leaderboard.models.catalogue import (
     Benchmark,
     Difficulty,
@@ -46,4 +46,6 @@ __all__ = [
     "TaskResult",
     "TaskSource",
     "Visibility",
+    "record",
+    "subject_of",
 ]

@@ -2,12 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import models
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+_ACTS = {
+    "publish": _("Published"),
+    "withdraw": _("Withdrawn"),
+    "withhold": _("Withheld"),
+    "cancel": _("Cancelled"),
+    "requeue": _("Queued again"),
+    "open snapshot": _("Snapshot opened"),
+    "import snapshot": _("Snapshot imported"),
+    "load published": _("Published figures loaded"),
+    "recount": _("Totals written again"),
+    "pause pool": _("Pool paused"),
+    "resume pool": _("Pool resumed"),
+}
+PUBLIC_ACTS = ("publish", "withdraw", "requeue")
+
+
+def subject_of(row: models.Model) -> str:
+    """How the audit trail names ``row``: "evaluation 7", "snapshot v1.0"."""
+    if row._meta.model_name == "evaluationsnapshot":
+        return f"snapshot {row}"
+    return f"{row._meta.model_name} {row.pk}"
+
+
+class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
+    def about(self, row: models.Model) -> AuditEventQuerySet:
+        """Every act on ``row``, the newest first."""
+        return self.filter(subject=subject_of(row))
+
+    def public(self) -> AuditEventQuerySet:
+        """Acts that everybody may read, with their date and reason."""
+        return self.filter(act__in=PUBLIC_ACTS)
 
 
 class AuditEvent(models.Model):
-    """Who did what to which object and why. The database refuses to change a row."""
+    """Who did what to which object and why. The database refuses to change a row.
+
+    Without ``actor`` it was done on the command line, or by the software itself.
+    """
 
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True
@@ -19,8 +60,36 @@ class AuditEvent(models.Model):
     after = models.JSONField(default=dict, blank=True)
     at = models.DateTimeField(auto_now_add=True)
 
+    objects = AuditEventQuerySet.as_manager()
+
     class Meta:
         ordering = ["-at", "-pk"]
+        indexes = [models.Index(fields=["subject"])]
 
     def __str__(self) -> str:
         return f"{self.act} {self.subject}"
+
+    @property
+    def act_label(self) -> str | Promise:
+        """The act in words, in the reader's language."""
+        return _ACTS.get(self.act, self.act)
+
+
+def record(
+    act: str,
+    row: models.Model | str,
+    *,
+    by: AbstractBaseUser | None = None,
+    reason: str = "",
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+) -> AuditEvent:
+    """Write one act into the trail; call inside the transaction of the act itself."""
+    return AuditEvent.objects.create(
+        actor_id=by.pk if by is not None else None,
+        act=act,
+        subject=row if isinstance(row, str) else subject_of(row),
+        reason=reason,
+        before=dict(before or {}),
+        after=dict(after or {}),
+    )

@@ -20,6 +20,7 @@ from leaderboard.models import (
     SnapshotScope,
     SnapshotStatus,
     Task,
+    record,
 )
 from leaderboard.snapshots.faults import Faults
 from leaderboard.snapshots.lookup import package_folder
@@ -82,6 +83,9 @@ def import_package(folder: Path) -> Imported:
             )
         with transaction.atomic():
             imported = _save(package, relative=relative)
+            if imported.changed:
+                digests = {"task_set_digest": package.task_set_digest}
+                record("import snapshot", imported.snapshot, after=digests)
             if imported.changed or not _holds(target, package):
                 _put(incoming, target)
     finally:

@@ -8,7 +8,9 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
+from leaderboard.models import record
 from leaderboard.published import PublishedFiguresError, load_published
 
 DEFAULT_FOLDER = settings.BASE_DIR / "fixtures" / "published"
@@ -28,7 +30,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, folder: Path, **options: Any) -> None:
         try:
-            loaded = load_published(folder)
+            with transaction.atomic():
+                loaded = load_published(folder)
+                if loaded.created_count:
+                    created = {"evaluations": loaded.created_count}
+                    record("load published", loaded.snapshot, after=created)
         except PublishedFiguresError as error:
             raise CommandError(str(error)) from None
         self.stdout.write(

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from leaderboard.models import Evaluation
+from leaderboard.models import Evaluation, record
 from leaderboard.recount import Difference, differences, rewrite
 from leaderboard.totals import TotalsError
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
             for difference in found:
                 self.stdout.write(str(difference))
             if found and fix:
-                found = self._fixed(evaluation)
+                found = self._fixed(evaluation, found)
             left += len(found)
         if left:
             raise CommandError(
@@ -49,11 +49,18 @@ class Command(BaseCommand):
             )
         self.stdout.write(f"{evaluation_count} evaluations agree with their raw rows.")
 
-    def _fixed(self, evaluation: Evaluation) -> list[Difference]:
+    def _fixed(
+        self, evaluation: Evaluation, found: list[Difference]
+    ) -> list[Difference]:
         """Write the totals again and return what differs even then."""
         try:
             with transaction.atomic():
                 rewrite(evaluation)
+                record(
+                    "recount",
+                    evaluation,
+                    before={"differences": [str(each) for each in found]},
+                )
         except TotalsError as error:
             self.stdout.write(str(error))
         return list(differences(evaluation))
