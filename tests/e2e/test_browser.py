@@ -1,0 +1,307 @@
+"""The public pages in a real browser: accessibility, widths, no scripts."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import axe_playwright_python
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from leaderboard.published import load_published
+from tests.factories import EvaluationSnapshotFactory
+from tests.leaderboard.evaluations import evaluated, stored
+from tests.requirements import browser_path
+
+ROOT = Path(__file__).parents[2]
+AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"
+AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+LANGUAGES = {"en": "", "zh": "/zh-hans"}
+# Looked at in every width, language and theme; the others only in opposite corners.
+MAIN_PAGES = {"home", "task", "evaluation", "task-run", "benchmark", "methodology"}
+CORNERS = {(1280, "en", "light"), (390, "zh", "dark")}
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    # Playwright drives its own event loop in this thread; Django's guard against
+    # queries inside one would stop the fixtures.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=browser_path(),
+            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+        )
+        yield chromium
+        chromium.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def pages(live_server) -> dict[str, str]:
+    """Addresses of one page of each kind, by name."""
+    load_published(ROOT / "fixtures" / "published")
+    snapshot = EvaluationSnapshotFactory(version="demo-0.1", task_count=3)
+    outcomes = ((True, False, True), (False, True, True))
+    evaluation = evaluated(snapshot, completed=outcomes)
+    run, task = evaluation.runs.first(), snapshot.tasks.first()
+    patch = b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n"
+    stored(run, task, "final.patch", patch)
+    stored(run, task, "build.log", b"one line that is long " * 40)
+    return {
+        "home": "/",
+        "source": "/?source=spec-driven&sort=tokens&cost=time&q=a",
+        "simulated": snapshot.get_absolute_url(),
+        "snapshots": "/snapshots/",
+        "tasks": f"/tasks/?snapshot={snapshot.version}",
+        "described": "/tasks/",
+        "task": task.get_absolute_url(),
+        "published": "/e/1/",
+        "evaluation": evaluation.get_absolute_url(),
+        "run": run.get_absolute_url(),
+        "task-run": f"{run.get_absolute_url()}tasks/{task.slug}/",
+        "benchmark": "/benchmark/",
+        "methodology": "/methodology/",
+        "login": "/login/",
+        "missing": "/nothing-here/",
+    }
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds, as one line a finding."""
+    page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate(
+        "tags => axe.run(document, {runOnly: tags})"
+        ".then(result => result.violations.map(each => each.id + ' '"
+        " + each.nodes.map(node => node.target.join(' ')).slice(0, 3).join(', ')))",
+        AXE_TAGS,
+    )
+    return list(found)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_page_has_an_accessibility_violation(
+    browser, live_server, pages, width, language, theme
+):
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=theme
+    )
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    everything = (width, language, theme) in CORNERS
+    for name, path in pages.items():
+        if everything or name in MAIN_PAGES:
+            page.goto(live_server.url + LANGUAGES[language] + path)
+            assert violations(page) == [], name
+    context.close()
+    assert [text for text in errors if "404 (Not Found)" not in text] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_page_scrolls_sideways(browser, live_server, pages, language):
+    context = browser.new_context()
+    page = context.new_page()
+    for name, path in pages.items():
+        page.goto(live_server.url + LANGUAGES[language] + path)
+        for width in (1280, 1240, 1180, 768, 390, 320):
+            page.set_viewport_size({"width": width, "height": 900})
+            seen = page.evaluate("document.documentElement.scrollWidth")
+            assert seen <= width, name
+    context.close()
+
+
+def test_text_of_twice_the_size_still_fits(browser, live_server, pages):
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    sizes = {"fontSizes": {"standard": 32, "fixed": 26}}
+    context.new_cdp_session(page).send("Page.setFontSizes", sizes)
+    for name, path in pages.items():
+        page.goto(live_server.url + path)
+        assert page.evaluate("getComputedStyle(document.body).fontSize") == "30px"
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280, name
+    context.close()
+
+
+def models(page: Page) -> list[str]:
+    return page.locator(".standings .model").all_inner_texts()
+
+
+def test_tabs_filters_and_sorting_work_without_scripts(browser, live_server, pages):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(live_server.url)
+    assert len(models(page)) == 8
+
+    page.locator(".tabs").get_by_role("link", name="spec-driven").click()
+    assert models(page)[0] == "Kimi-K3"
+
+    page.get_by_label("Model family").select_option("Kimi")
+    page.get_by_role("button", name="Apply").click()
+    assert models(page) == ["Kimi-K3", "Kimi-K2.7-Code"]
+
+    page.get_by_role("link", name="Tokens / task").click()
+    page.get_by_role("link", name="Tokens / task").click()
+    assert models(page) == ["Kimi-K2.7-Code", "Kimi-K3"]
+    for part in ("source=spec-driven", "family=Kimi", "sort=-tokens"):
+        assert part in page.url
+
+    page.get_by_role("link", name="中文").click()
+    assert page.locator("html").get_attribute("lang") == "zh-Hans"
+    assert models(page) == ["Kimi-K2.7-Code", "Kimi-K3"]
+    context.close()
+
+
+def test_sorting_with_scripts_keeps_the_page_and_the_focus(browser, live_server, pages):
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.goto(live_server.url)
+    page.evaluate("window.same = true")
+
+    heading = page.locator("thead a", has_text="Tokens / task")
+    heading.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**sort=tokens")
+    page.locator("th[aria-sort=ascending]", has_text="Tokens").wait_for()
+
+    assert page.evaluate("window.same") is True
+    assert page.evaluate("document.activeElement.dataset.focus") == "sort-tokens"
+    assert page.locator("th[aria-sort]").count() == 1
+    assert (
+        "8 configurations shown" in page.locator("[data-standings-status]").inner_text()
+    )
+
+    page.get_by_label("Model family").select_option("GLM")
+    page.wait_for_url("**family=GLM**")
+    page.get_by_role("link", name="Clear filters").wait_for()
+    assert models(page) == ["GLM-5.1", "GLM-5.2"]
+
+    page.go_back()
+    page.locator(".standings .model").nth(7).wait_for()
+    context.close()
+
+
+def test_the_first_tab_leads_past_the_header(browser, live_server, pages):
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.goto(live_server.url)
+
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip-link"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+
+    page.goto(live_server.url)
+    for _ in range(25):
+        page.keyboard.press("Tab")
+        focused = page.evaluate(
+            "[document.activeElement.dataset.focus ?? '',"
+            " getComputedStyle(document.activeElement).outlineStyle]"
+        )
+        assert focused[1] != "none"
+        if focused[0].startswith("sort-"):
+            return
+    pytest.fail("no column heading within 25 tabs")
+
+
+def test_the_theme_switch_is_kept_from_page_to_page(browser, live_server, pages):
+    context = browser.new_context(color_scheme="light")
+    page = context.new_page()
+    page.goto(live_server.url)
+    background = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(background)
+
+    page.get_by_role("button", name="Theme").click()
+    page.get_by_role("button", name="Theme").click()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.goto(live_server.url + "/methodology/")
+
+    assert page.evaluate(background) != light
+    assert page.get_by_role("button", name="Theme: dark").is_visible()
+    context.close()
+
+
+def test_headings_of_the_table_stay_in_sight_on_a_wide_screen(
+    browser, live_server, pages
+):
+    context = browser.new_context(viewport={"width": 1280, "height": 600})
+    page = context.new_page()
+    page.goto(live_server.url)
+    page.locator(".standings tbody tr").nth(6).scroll_into_view_if_needed()
+    page.evaluate("window.scrollBy(0, 200)")
+
+    assert (
+        page.locator("thead th").first.evaluate("th => th.getBoundingClientRect().top")
+        == 0
+    )
+    context.close()
+
+
+def test_targets_are_large_enough_for_fingers(browser, live_server, pages):
+    """24 px or more, unless the link stands inside a line of text (WCAG 2.5.8)."""
+    context = browser.new_context(viewport={"width": 390, "height": 900})
+    page = context.new_page()
+    page.goto(live_server.url)
+    small = page.evaluate(
+        """() => [...document.querySelectorAll('a, button, select, summary, input')]
+        .filter(each => {
+            const box = each.getBoundingClientRect();
+            const inline = getComputedStyle(each).display === 'inline';
+            return box.width && !inline && !each.closest('.standings thead')
+                && !each.closest('.skip-link')
+                && (box.height < 24 || box.width < 24);
+        }).map(each => each.outerHTML.slice(0, 80))"""
+    )
+    context.close()
+
+    assert small == []
+
+
+def test_the_page_prints_with_its_table(browser, live_server, pages):
+    context = browser.new_context(color_scheme="dark")
+    page = context.new_page()
+    page.goto(live_server.url)
+
+    page.emulate_media(media="print")
+    assert page.locator(".standings tbody tr").count() == 8
+    assert page.locator(".site-nav").is_hidden()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
+        "rgb(255, 255, 255)"
+    )
+    ink = page.evaluate("getComputedStyle(document.querySelector('.model')).color")
+    assert sum(map(int, re.findall(r"\d+", ink))) < 200
+    context.close()
+
+
+def test_home_stays_light_on_the_wire(browser, live_server, pages):
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(live_server.url, wait_until="networkidle")
+    transferred = page.evaluate(
+        "performance.getEntriesByType('navigation')[0].encodedBodySize"
+    )
+    shift = page.evaluate(
+        """() => new Promise(resolve => {
+            let total = 0;
+            new PerformanceObserver(list => {
+                for (const entry of list.getEntries()) total += entry.value;
+            }).observe({type: 'layout-shift', buffered: true});
+            setTimeout(() => resolve(total), 200);
+        })"""
+    )
+    context.close()
+
+    assert all(url.startswith(live_server.url) for url in asked)
+    assert len(asked) <= 9
+    assert transferred <= 25_000
+    assert shift <= 0.02
