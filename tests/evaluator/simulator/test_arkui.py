@@ -598,3 +598,54 @@ def test_nonsense_is_answered_with_an_error_and_does_no_harm(app: App):
     app.click("count+")
 
     assert app.text("count") == "count 1"
+
+
+def test_a_row_pulled_aside_shows_its_action(app: App):
+    app.open("Extras")
+    assert "head" in app.texts()
+    assert app.find("delete") is None
+
+    app.fire("row", "scroll", [-400, 0])
+    app.click("delete")
+
+    assert app.log == ["deleted"]
+
+
+def test_a_badge_shows_its_count_up_to_the_most(app: App):
+    assert "99+" in app.open("Extras").texts()
+
+
+def test_a_grid_row_has_columns_for_a_small_screen(app: App):
+    app.open("Extras")
+    first, second, third = (app.node(f"c{index}")["bounds"] for index in (1, 2, 3))
+
+    assert first[1] == second[1] < third[1]
+    assert first[0] < second[0]
+
+
+def test_size_changes_are_told_to_the_app(app: App):
+    app.open("Extras")
+    assert app.text("area") == "0->100"
+
+    app.click("widen")
+
+    assert app.text("area") == "100->200"
+
+
+def test_a_builder_named_in_an_attribute_keeps_its_struct(app: App):
+    app.open("Extras").click("popup")
+
+    assert app.text("hint") == "hint swiped"
+
+
+def test_files_are_kept_in_the_storage_of_the_app(run_app: Callable[[], App]):
+    app = run_app().open("Extras")
+    app.click("write")
+
+    assert app.text("file") == "kept true false"
+
+
+def test_dragging_what_takes_drags_is_not_simulated(app: App):
+    app.open("Extras").fire("draggable", "scroll", [0, 300])
+
+    assert app.reply["not_simulated"] == ["Text drag"]

@@ -12,6 +12,7 @@ export class UiLowering {
     this.declarations = declarations;
     this.styles = declarations.byFile.get(source.fileName).styles;
     this.current = null; // names of the struct we are in
+    this.bindsBuilders = false; // inside an argument of ArkUI, where `this.Menu` is bound
   }
 
   /** The JavaScript (with types still in) of a node. */
@@ -37,6 +38,9 @@ export class UiLowering {
     if (node.kind === K.ExpressionStatement && this.isUiStatement(node)) return this.uiStatement(node);
     if (node.kind === K.EtsComponentExpression) return this.uiFunction(`{ ${this.uiExpression(node)} }`);
     if (node.kind === K.CallExpression && this.isBuilderValue(node)) return this.builderValue(node);
+    if (node.kind === K.PropertyAssignment && this.bindsBuilders && this.isBuilderMember(node.initializer)) {
+      return `${node.name.getText(this.source)}: ${this.boundBuilder(node.initializer)}`;
+    }
     if (node.kind === K.PropertyAccessExpression || node.kind === K.ElementAccessExpression) return this.access(node);
     if (node.kind === K.Identifier && this.isReferenceName(node)) return `this.${node.text.slice(1)}`;
     if (node.kind === K.NonNullExpression && node.expression.kind === K.NonNullExpression) return this.twoWay(this.render(node.expression.expression));
@@ -191,8 +195,8 @@ export class UiLowering {
     if (node.kind === K.EtsComponentExpression && this.kindOf(name) === null) {
       return `$ui.element(${JSON.stringify(name)}, () => [${args.map((each) => this.value(each)).join(', ')}], ${styles}, ${body});`;
     }
-    const params = args.length ? `() => (${this.value(args[0])})` : 'null';
-    const more = args.length > 1 ? `, () => (${this.value(args[1])})` : '';
+    const params = args.length ? `() => (${this.render(args[0])})` : 'null';
+    const more = args.length > 1 ? `, () => (${this.render(args[1])})` : '';
     return `$ui.custom(${name}, ${params}, ${this.references(args[0])}, ${body}, ${styles}${more});`;
   }
 
@@ -239,6 +243,15 @@ export class UiLowering {
 
   /** An argument of a component or attribute; a bare builder method is bound to `this`. */
   value(node) {
-    return this.isBuilderMember(node) ? `$ui.builder((...$args) => ${this.render(node)}(...$args))` : this.render(node);
+    if (this.isBuilderMember(node)) return this.boundBuilder(node);
+    const outer = this.bindsBuilders;
+    this.bindsBuilders = true;
+    const text = this.render(node);
+    this.bindsBuilders = outer;
+    return text;
+  }
+
+  boundBuilder(node) {
+    return `$ui.builder((...$args) => ${this.text.slice(node.getStart(this.source), node.end)}(...$args))`;
   }
 }

@@ -1,8 +1,9 @@
 // One running app: its pages, its state, and the questions a driver asks.
 
+import { tellAreas } from './areas.mjs';
 import { applyBindings } from './bindings.mjs';
 import { behaviorOf, checkAttributes } from './components/registry.mjs';
-import { NavigationKeeper } from './components/navigation.mjs';
+import { NavigationKeeper } from './components/navigation-keeper.mjs';
 import { Dialogs } from './dialogs.mjs';
 import { fire } from './events.mjs';
 import { Layout } from './layout.mjs';
@@ -168,10 +169,13 @@ export class App {
     return this.all().filter((element) => element.type === type);
   }
 
+  /** The nodes of the page, laid out, after every handler that asks for sizes was told. */
   tree() {
-    this.settle();
-    this.invalidateLayout();
-    return snapshot(this, this.roots());
+    for (let round = 0; ; round++) {
+      const elements = this.settle();
+      const nodes = snapshot(this, this.roots());
+      if (!tellAreas(elements) || round > MOST_ROUNDS) return nodes;
+    }
   }
 
   // --- requests ------------------------------------------------------------

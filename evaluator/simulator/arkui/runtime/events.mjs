@@ -1,5 +1,6 @@
 // What a touch does: the component's own reaction and the handlers of the app.
 
+import { DRAG_EVENTS } from './components/attributes.mjs';
 import { untracked } from './reactive.mjs';
 
 const TOUCH_DOWN = 0;
@@ -123,6 +124,7 @@ function submit(app, element) {
 /** A finger that moved by `[dx, dy]` pixels: to the left and up is negative. */
 function scroll(app, element, [dx, dy]) {
   for (const each of outward(element)) {
+    if (DRAG_EVENTS.some((name) => each.has(name))) app.notSimulated(`${each.type} drag`);
     const swipes = [...gestures(each, 'Swipe'), ...gestures(each, 'Pan')].filter((gesture) => gesture.takes(dx, dy));
     for (const swipe of swipes) swipe.act(gestureEvent(each, { offsetX: dx / 3, offsetY: dy / 3, angle: (Math.atan2(dy, dx) * 180) / Math.PI, speed: 1000 }));
     if (swipes.length) return true;

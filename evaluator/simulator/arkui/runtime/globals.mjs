@@ -8,7 +8,7 @@ import { CustomDialogController } from './dialogs.mjs';
 import { LocalStorage } from './storage.mjs';
 import { PageController } from './components/paging.mjs';
 import { TextController } from './components/inputs.mjs';
-import { NavPathStack } from './components/navigation.mjs';
+import { NavPathStack } from './components/nav-path-stack.mjs';
 import { Scroller } from './scroller.mjs';
 import { placeholder } from './placeholder.mjs';
 import { DENSITY } from './units.mjs';

@@ -45,6 +45,7 @@ export class Ui {
       if (element.disposed) return;
       element.call('onAttach');
       element.call('onAppear');
+      if (element.attribute('defaultFocus') === true) this.app.focus(element);
     });
     return element;
   }

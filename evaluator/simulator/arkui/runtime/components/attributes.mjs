@@ -64,4 +64,14 @@ const LOOKS = words(`
   dataDetectorConfig bindSelectionMenu editMenuOptions onlyBetweenLines strokeColor lineHeightMultiple
 `);
 
-export const attributes = new Set([...SIMULATED, ...LOOKS]);
+// The driver has no such event; where it tries one, that is reported instead.
+export const DRAG_EVENTS = words(`
+  onDragStart onDragEnter onDragMove onDragLeave onDrop onDragEnd onPreDrag onItemDragStart onItemDragEnter
+  onItemDragMove onItemDragLeave onItemDrop onMove
+`);
+const NEVER_SENT = words(`
+  onHover onHoverMove onMouse onKeyEvent onKeyPreIme onKeyEventDispatch onAccessibilityHover onAxisEvent onFocusAxisEvent
+  onDigitalCrown onGestureJudgeBegin onGestureRecognizerJudgeBegin onTouchIntercept onChildTouchTest onGestureCollectIntercept
+`);
+
+export const attributes = new Set([...SIMULATED, ...LOOKS, ...DRAG_EVENTS, ...NEVER_SENT]);

@@ -32,6 +32,8 @@ export const texts = {
   SymbolGlyph: { layout: 'leaf', natural: () => ({ width: vp(16), height: vp(16) }) },
   SymbolSpan: { layout: 'leaf' },
   LoadingProgress: { layout: 'leaf', natural: () => ({ width: vp(40), height: vp(40) }) },
+  Gauge: { layout: 'leaf', natural: () => ({ width: vp(100), height: vp(100) }), handles: ['value', 'startAngle', 'endAngle', 'indicator', 'description', 'trackShadow'] },
+  DataPanel: { layout: 'leaf', natural: () => ({ width: vp(100), height: vp(100) }), handles: ['closeEffect', 'valueColors', 'trackBackgroundColor', 'trackShadow'] },
   QRCode: { layout: 'leaf', natural: () => ({ width: vp(140), height: vp(140) }) },
   Marquee: { layout: 'leaf', text: (element, resources) => resources.text(element.option('src')), handles: ['onStart', 'onBounce', 'onFinish'] },
   Progress: { layout: 'leaf', natural: (_element, room) => ({ width: room.width, height: vp(4) }), handles: ['value'] },

@@ -29,10 +29,6 @@ export function makeAbilityContext(app, packed, about) {
     area: 1,
     eventHub: eventHub(),
     getApplicationContext: () => application,
-    terminateSelf: (callback) => {
-      app.ended = true;
-      return answer(undefined, callback);
-    },
     setMissionLabel: (_label, callback) => answer(undefined, callback),
     windowStage: undefined,
   }, app);

@@ -1,7 +1,7 @@
 // @kit.ArkUI: routing, dialogs, windows and lengths.
 
 import { enums } from '../enums.mjs';
-import { NavPathStack } from '../components/navigation.mjs';
+import { NavPathStack } from '../components/nav-path-stack.mjs';
 import { answer } from '../stage.mjs';
 import { DENSITY, SCREEN } from '../units.mjs';
 import { openObject } from './index.mjs';

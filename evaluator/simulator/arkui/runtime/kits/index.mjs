@@ -7,6 +7,7 @@ import { arkData } from './data.mjs';
 import { arkTs } from './arkts.mjs';
 import { arkUi } from './arkui.mjs';
 import { basics } from './basics.mjs';
+import { coreFile } from './files.mjs';
 import { localization } from './localization.mjs';
 
 // Older import names: the module's default export is one name of a kit.
@@ -25,6 +26,7 @@ const LEGACY = {
   '@ohos.app.ability.AbilityConstant': ['@kit.AbilityKit', 'AbilityConstant'],
   '@ohos.app.ability.ConfigurationConstant': ['@kit.AbilityKit', 'ConfigurationConstant'],
   '@ohos.app.ability.common': ['@kit.AbilityKit', 'common'],
+  '@ohos.file.fs': ['@kit.CoreFileKit', 'fileIo'],
   '@ohos.util': ['@kit.ArkTS', 'util'],
   '@ohos.base': ['@kit.BasicServicesKit', 'base'],
   '@ohos.events.emitter': ['@kit.BasicServicesKit', 'emitter'],
@@ -40,6 +42,7 @@ export function makeKits(app) {
     '@kit.AbilityKit': abilityKit(app),
     '@kit.ArkData': arkData(app),
     '@kit.ArkTS': arkTs(app),
+    '@kit.CoreFileKit': coreFile(app),
     '@kit.ArkUI': arkUi(app),
     ...basics(app),
     '@kit.LocalizationKit': localization(app),

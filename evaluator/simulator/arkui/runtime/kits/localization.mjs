@@ -27,7 +27,8 @@ export function makeResourceManager(app) {
     getColor: (resource) => Number.parseInt(String(resources.value(reference(resource, 'color'))).slice(1), 16),
     getColorByName: (name) => Number.parseInt(String(resources.value(reference(name, 'color'))).slice(1), 16),
     getRawFileContent: (path) => resources.rawBytes(path),
-    getPluralStringValue: (resource, count) => format(resources.plural(resources.value({ ...reference(resource, 'plural'), type: 'strings' }), count), [count]),
+    getPluralStringValue: (resource, count) => format(resources.value({ ...reference(resource, 'plural'), params: [count] }), [count]),
+    getPluralStringByName: (name, count) => format(resources.value({ ...reference(name, 'plural'), params: [count] }), [count]),
   };
   const members = {};
   for (const [name, get] of Object.entries(both)) {
