@@ -75,10 +75,12 @@ class RunArchive:
                 for entry in self.entries
             )
             for name, size, chunks in contents:
-                yield from _written(archive, sink, _info(name, size), chunks)
+                yield from _written(
+                    archive, sink, info=_info(name, size), chunks=chunks
+                )
             sums = self.checksums
             info = _info(CHECKSUMS_NAME, len(sums))
-            yield from _written(archive, sink, info, [sums])
+            yield from _written(archive, sink, info=info, chunks=[sums])
         yield sink.take()
 
 
@@ -93,6 +95,7 @@ def _info(name: str, size_bytes: int) -> zipfile.ZipInfo:
 def _written(
     archive: zipfile.ZipFile,
     sink: _Sink,
+    *,
     info: zipfile.ZipInfo,
     chunks: Iterable[bytes],
 ) -> Iterator[bytes]:

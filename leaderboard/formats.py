@@ -29,7 +29,7 @@ def grouped(value: Fraction | int | None, digits: int = 0) -> str:
     return MISSING if value is None else f"{rounded(value, digits):,}"
 
 
-def in_unit(value: Fraction | int | None, unit: int, digits: int = 2) -> str:
+def in_unit(value: Fraction | int | None, unit: int, *, digits: int = 2) -> str:
     """A number in thousands, millions, ...
 
     >>> in_unit(2_570_000, MILLION)

@@ -39,7 +39,7 @@ class QueryForm(forms.Form):
         """Names and values of fields that were given but not understood."""
         return [(name, str(self.data.get(name, ""))[:80]) for name in self.errors]
 
-    def _set_choices(self, name: str, empty: Any, values: Iterable[Any]) -> None:
+    def _set_choices(self, name: str, *, empty: Any, values: Iterable[Any]) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)  # noqa: S101 - set by this class
         field.choices = [("", empty), *values]
@@ -67,12 +67,16 @@ class StandingsForm(QueryForm):
         provenances: Iterable[str],
     ) -> None:
         super().__init__(data)
-        self._set_choices("family", _("Any family"), ((f, f) for f in families))
-        self._set_choices("provider", _("Any provider"), ((p, p) for p in providers))
+        self._set_choices(
+            "family", empty=_("Any family"), values=((f, f) for f in families)
+        )
+        self._set_choices(
+            "provider", empty=_("Any provider"), values=((p, p) for p in providers)
+        )
         self._set_choices(
             "provenance",
-            _("Any provenance"),
-            ((name, Provenance(name).label) for name in provenances),
+            empty=_("Any provenance"),
+            values=((name, Provenance(name).label) for name in provenances),
         )
 
 
@@ -86,9 +90,11 @@ class TaskForm(QueryForm):
 
     def __init__(self, data: Any, *, kits: Iterable[tuple[str, str]]) -> None:
         super().__init__(data)
-        self._set_choices("source", _("Any source"), TaskSource.choices)
-        self._set_choices("difficulty", _("Any difficulty"), Difficulty.choices)
-        self._set_choices("kit", _("Any Kit"), kits)
+        self._set_choices("source", empty=_("Any source"), values=TaskSource.choices)
+        self._set_choices(
+            "difficulty", empty=_("Any difficulty"), values=Difficulty.choices
+        )
+        self._set_choices("kit", empty=_("Any Kit"), values=kits)
 
 
 class RunForm(QueryForm):
@@ -100,5 +106,5 @@ class RunForm(QueryForm):
 
     def __init__(self, data: Any, *, outcomes: Iterable[tuple[str, Any]]) -> None:
         super().__init__(data)
-        self._set_choices("outcome", _("Any outcome"), outcomes)
-        self._set_choices("source", _("Any source"), TaskSource.choices)
+        self._set_choices("outcome", empty=_("Any outcome"), values=outcomes)
+        self._set_choices("source", empty=_("Any source"), values=TaskSource.choices)

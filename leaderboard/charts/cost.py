@@ -128,7 +128,7 @@ def _labels(
         obstacle
         for point in ordered
         for obstacle in (
-            _around(x.place(point.cost), y.place(point.mean), 7),
+            _around(x.place(point.cost), y.place(point.mean), radius=7),
             Box(
                 x.place(point.cost) - 2,
                 y.place(point.high),
@@ -148,7 +148,7 @@ def _labels(
     return placed + [None] * (len(ordered) - len(placed))
 
 
-def _around(x: float, y: float, radius: float) -> Box:
+def _around(x: float, y: float, *, radius: float) -> Box:
     return Box(x - radius, y - radius, x + radius, y + radius)
 
 

@@ -34,14 +34,14 @@ class Scale:
     def ticks(self, wanted: int) -> list[Tick]:
         """Round values inside the scale, ``wanted`` of them or a few more or less."""
         values = (
-            _log_values(self.low, self.high, wanted)
+            _log_values(self.low, self.high, wanted=wanted)
             if self.logarithmic
-            else _even_values(self.low, self.high, wanted)
+            else _even_values(self.low, self.high, wanted=wanted)
         )
         return [Tick(self.place(value), f"{value:,.12g}") for value in values]
 
 
-def _even_values(low: float, high: float, wanted: int) -> list[float]:
+def _even_values(low: float, high: float, *, wanted: int) -> list[float]:
     step = _round_step((high - low) / max(wanted, 1))
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
@@ -55,7 +55,7 @@ def _round_step(raw: float) -> float:
     return next(factor * power for factor in factors if factor * power >= raw * 0.999)
 
 
-def _log_values(low: float, high: float, wanted: int) -> list[float]:
+def _log_values(low: float, high: float, *, wanted: int) -> list[float]:
     """The finest of a few families of round values that does not exceed ``wanted``."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     families = ((1, 1.5, 2, 3, 4, 5, 7), (1, 2, 3, 5), (1, 3), (1,))

@@ -68,7 +68,7 @@ def benchmark_page(snapshot: EvaluationSnapshot) -> BenchmarkPage:
     coverage: Mapping[str, Any] = composition.get("kit_coverage", {})
     sources: Mapping[str, Any] = composition.get("task_sources", {})
     rows = _published_rows(sources) if sources else _held_rows(snapshot)
-    total = _total(snapshot, rows, composition.get("overall", {}))
+    total = _total(snapshot, rows, overall=composition.get("overall", {}))
     return BenchmarkPage(
         snapshot=snapshot,
         rows=rows,
@@ -137,6 +137,7 @@ def _held_rows(snapshot: EvaluationSnapshot) -> list[SourceFacts]:
 def _total(
     snapshot: EvaluationSnapshot,
     rows: Sequence[SourceFacts],
+    *,
     overall: Mapping[str, Any],
 ) -> SourceFacts | None:
     if not rows:

@@ -102,7 +102,7 @@ def evaluation_page(evaluation: Evaluation) -> EvaluationPage:
     }
     unit = _unit([*summary.values(), *by_run.values()])
     axis = run_axis(each.task_completion for each in summary.values())
-    runs = _runs(evaluation, by_run, unit)
+    runs = _runs(evaluation, by_run, unit=unit)
     overall = summary.get(Scope.OVERALL)
     return EvaluationPage(
         evaluation=evaluation,
@@ -137,7 +137,7 @@ def _unit(found: Sequence[ScopeFigures]) -> int:
 
 
 def _runs(
-    evaluation: Evaluation, by_run: Mapping[int, ScopeFigures], unit: int
+    evaluation: Evaluation, by_run: Mapping[int, ScopeFigures], *, unit: int
 ) -> list[RunRow]:
     stored = {
         run: (count, size)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -164,7 +165,7 @@ class TaskRunPage:
 def task_run_page(result: TaskResult, query: QueryDict) -> TaskRunPage:
     """Verdicts and files of one task run; ``?file=name`` chooses what is shown."""
     artifacts = list(Artifact.objects.filter(run=result.run, task=result.task))
-    shown = _shown(artifacts, query.get("file", ""), result.reason)
+    shown = _shown(artifacts, query.get("file", ""), reason=result.reason)
     checks = {check.f_point_id: check for check in result.checks.all()}
     return TaskRunPage(
         result=result,
@@ -204,19 +205,21 @@ def is_text(name: str) -> bool:
     return name.casefold().endswith(_TEXT_SUFFIXES)
 
 
-def _shown(artifacts: Sequence[Artifact], wanted: str, reason: str) -> Artifact | None:
-    viewable = [each for each in artifacts if is_text(each.name)]
-    for artifact in viewable:
-        if artifact.name == wanted:
-            return artifact
-    preferred = ["final.patch", "first.patch", ".patch", ".log"]
+def _shown(
+    artifacts: Sequence[Artifact], wanted: str, *, reason: str
+) -> Artifact | None:
+    """The file that was asked for, else the one that explains the outcome best."""
+    viewable = {each.name: each for each in artifacts if is_text(each.name)}
+    if wanted in viewable:
+        return viewable[wanted]
+    preferred = [r"final\.patch", r"first\.patch", r".*\.patch", r".*\.log"]
     if reason == "build_failed":
-        preferred.insert(0, "build.log")
-    for ending in preferred:
-        for artifact in viewable:
-            if artifact.name.endswith(ending):
+        preferred = [r"(?=.*final).*build.*\.log", r".*build.*\.log", *preferred]
+    for pattern in preferred:
+        for name, artifact in viewable.items():
+            if re.fullmatch(pattern, name):
                 return artifact
-    return viewable[0] if viewable else None
+    return next(iter(viewable.values()), None)
 
 
 def _viewer(artifact: Artifact) -> Viewer:

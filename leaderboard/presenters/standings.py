@@ -18,12 +18,12 @@ from leaderboard.charts import (
     SourceDots,
     cost_scatter,
     run_axis,
-    source_dots,
 )
 from leaderboard.formats import MILLION, percent
 from leaderboard.forms import StandingsForm
 from leaderboard.metrics import Scope
 from leaderboard.models import Evaluation, EvaluationSnapshot
+from leaderboard.presenters.figures import cost_points, dots
 from leaderboard.presenters.ordering import (
     DEFAULT_SORT,
     LABELS,
@@ -143,7 +143,7 @@ def standings_page(snapshot: EvaluationSnapshot, query: QueryDict) -> StandingsP
     """Read the query, rank, then choose and order what is shown. Ranks never change."""
     ignored: list[tuple[str, str]] = []
     denominators = {scope.scope: scope for scope in snapshot.scopes.all()}
-    scope = _scope(query, denominators, ignored)
+    scope = _scope(query, denominators, ignored=ignored)
     table = standings(snapshot, scope)
     everything = [*table.rows, *table.unranked]
     form = _form(query, everything)
@@ -153,12 +153,12 @@ def standings_page(snapshot: EvaluationSnapshot, query: QueryDict) -> StandingsP
     axis = run_axis(row.in_scope.task_completion for row in everything)
     unit = token_unit(everything)
     cost_axis = _cost_axis(query, ignored)
-    points = _cost_points(table.rows, cost_axis, unit)
+    points = cost_points(table.rows, cost_axis, unit=unit)
     total = denominators.get(Scope.OVERALL.value)
     return StandingsPage(
         snapshot=snapshot,
         scope=scope,
-        tabs=_tabs(denominators, scope, query),
+        tabs=_tabs(denominators, scope, query=query),
         form=form,
         sort=sort,
         ignored=[*ignored, *form.ignored],
@@ -184,13 +184,13 @@ def standings_page(snapshot: EvaluationSnapshot, query: QueryDict) -> StandingsP
         scatter=cost_scatter(points, small=False),
         scatter_small=cost_scatter(points, small=True),
         cost_points=points,
-        dots=_dots(table.rows),
+        dots=dots(table.rows),
         clear_href=href(query, q=None, family=None, provider=None, provenance=None),
     )
 
 
 def _scope(
-    query: QueryDict, known: Mapping[str, Any], ignored: list[tuple[str, str]]
+    query: QueryDict, known: Mapping[str, Any], *, ignored: list[tuple[str, str]]
 ) -> Scope:
     wanted = query.get("source", "") or Scope.OVERALL.value
     if wanted in known or wanted == Scope.OVERALL:
@@ -232,7 +232,7 @@ def _matches(row: StandingsRow, form: StandingsForm) -> bool:
     )
 
 
-def _tabs(known: Mapping[str, Any], current: Scope, query: QueryDict) -> list[Tab]:
+def _tabs(known: Mapping[str, Any], current: Scope, *, query: QueryDict) -> list[Tab]:
     return [
         Tab(
             scope=scope,
@@ -291,43 +291,3 @@ def _apart_reason(evaluation: Evaluation) -> str | Promise:
     if evaluation.unverified:
         return _("Unverified: completed task runs lack their trajectory.")
     return _("Measured under other conditions than the snapshot's.")
-
-
-def _cost_points(rows: Sequence[StandingsRow], axis: str, unit: int) -> list[CostPoint]:
-    points = []
-    for row in rows:
-        found = row.in_scope
-        tokens = None if found.tokens_per_task is None else found.tokens_per_task / unit
-        cost = tokens if axis == "tokens" else found.seconds_per_task
-        if cost is None:
-            continue
-        points.append(
-            CostPoint(
-                name=_name(row),
-                url=row.evaluation.get_absolute_url(),
-                cost=float(cost),
-                mean=float(found.task_completion.mean * 100),
-                low=float(found.task_completion.low * 100),
-                high=float(found.task_completion.high * 100),
-            )
-        )
-    return points
-
-
-def _dots(rows: Sequence[StandingsRow]) -> SourceDots | None:
-    return source_dots(
-        [
-            (
-                _name(row),
-                {
-                    source.value: (
-                        float(row.figures[source].task_completion.mean * 100),
-                        percent(row.figures[source].task_completion.mean),
-                    )
-                    for source in SOURCES
-                    if source in row.figures
-                },
-            )
-            for row in rows
-        ]
-    )

@@ -82,12 +82,12 @@ def run_archive(request: HttpRequest, pk: int, number: int) -> HttpResponseBase:
 
     @condition(etag_func=lambda _request: f'"{archive.digest}"')
     def answer(request: HttpRequest) -> HttpResponseBase:
-        return _zip(request, archive, f"evaluation-{pk}-run-{number}.zip")
+        return _zip(request, archive, name=f"evaluation-{pk}-run-{number}.zip")
 
     return answer(request)
 
 
-def _zip(request: HttpRequest, archive: RunArchive, name: str) -> HttpResponseBase:
+def _zip(request: HttpRequest, archive: RunArchive, *, name: str) -> HttpResponseBase:
     missing = archive.missing()
     if missing:
         return _gone(request, [entry.name for entry in missing])

@@ -24,14 +24,14 @@ def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def run(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    found = _run(request, pk, number)
+    found = _run(request, pk, number=number)
     page = run_page(found, request.GET)
     return render(request, "leaderboard/run.html", {"page": page})
 
 
 @require_safe
 def task_run(request: HttpRequest, pk: int, number: int, slug: str) -> HttpResponse:
-    found = _run(request, pk, number)
+    found = _run(request, pk, number=number)
     result = get_object_or_404(
         TaskResult.objects.select_related("task__snapshot").prefetch_related("checks"),
         run=found,
@@ -42,7 +42,7 @@ def task_run(request: HttpRequest, pk: int, number: int, slug: str) -> HttpRespo
     return render(request, "leaderboard/task_run.html", {"page": page})
 
 
-def _run(request: HttpRequest, pk: int, number: int) -> Run:
+def _run(request: HttpRequest, pk: int, *, number: int) -> Run:
     found = get_object_or_404(
         Run.objects.select_related(
             "evaluation__configuration", "evaluation__snapshot__benchmark"

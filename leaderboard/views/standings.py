@@ -23,7 +23,7 @@ def home(request: HttpRequest) -> HttpResponse:
     snapshot = current_of(snapshots)
     if snapshot is None:
         return render(request, "leaderboard/empty.html")
-    return _leaderboard(request, snapshot, snapshots)
+    return _leaderboard(request, snapshot, snapshots=snapshots)
 
 
 @require_safe
@@ -32,7 +32,7 @@ def snapshot(request: HttpRequest, benchmark: str, version: str) -> HttpResponse
     snapshots = listed_snapshots()
     for each in snapshots:
         if each.benchmark.slug == benchmark and each.version == version:
-            return _leaderboard(request, each, snapshots)
+            return _leaderboard(request, each, snapshots=snapshots)
     raise Http404(_("There is no such snapshot, or it is not public."))
 
 
@@ -53,6 +53,7 @@ def snapshot_list(request: HttpRequest) -> HttpResponse:
 def _leaderboard(
     request: HttpRequest,
     snapshot: EvaluationSnapshot,
+    *,
     snapshots: list[EvaluationSnapshot],
 ) -> HttpResponse:
     # One address for everybody who cites: the one without a language.

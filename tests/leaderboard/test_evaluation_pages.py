@@ -292,3 +292,22 @@ def test_signing_in_names_its_errors_and_signing_out_works(client, user):
     client.force_login(user)
     assert "Sign out" in html_of(client, "/methodology/")
     assert client.post("/logout/").status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("reason", "shown"),
+    [("build_failed", "final-build.log"), ("check_failed", "final.patch")],
+)
+def test_a_task_run_opens_with_the_file_that_explains_its_outcome(
+    client, snapshot, reason, shown
+):
+    evaluation = evaluated(snapshot, completed=((False, False),))
+    run, task = evaluation.runs.get(), snapshot.tasks.first()
+    run.results.filter(task=task).update(reason=reason)
+    for name in ("app.hap", "final-build.log", "final.patch", "first-build.log"):
+        stored(run, task, name, b"content")
+
+    html = html_of(client, run.results.first().get_absolute_url())
+
+    assert f'<h2 id="viewer-heading">{shown}</h2>' in html
+    assert "?file=app.hap" not in html
