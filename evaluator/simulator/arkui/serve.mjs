@@ -10,14 +10,20 @@ import { parseArgs } from 'node:util';
 import { App } from './runtime/app.mjs';
 import { Session } from './runtime/session.mjs';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { data: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { data: { type: 'string' } },
+});
 if (positionals.length !== 1 || !values.data) {
   process.stderr.write('usage: node serve.mjs UNPACKED_HAP --data DIR\n');
   process.exit(2);
 }
 
 const session = new Session(() => new App(positionals[0], values.data));
-const write = (reply) => new Promise((done) => { process.stdout.write(`${JSON.stringify(reply)}\n`, done); });
+const write = (reply) =>
+  new Promise((done) => {
+    process.stdout.write(`${JSON.stringify(reply)}\n`, done);
+  });
 
 let turn = Promise.resolve();
 const lines = createInterface({ input: process.stdin });
@@ -29,4 +35,6 @@ lines.on('line', (line) => {
     if (reply.crash !== null) process.exit(1);
   });
 });
-lines.on('close', () => { turn.then(() => process.exit(0)); });
+lines.on('close', () => {
+  turn.then(() => process.exit(0));
+});

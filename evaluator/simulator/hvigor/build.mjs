@@ -32,7 +32,8 @@ export class ModuleBuild {
   compileResources() {
     this.table = new ResourceTable();
     this.table.addFolder(join(this.main, 'resources'));
-    for (const each of this.module.packages?.values() ?? []) this.table.addFolder(join(this.project.root, each.folder, 'src/main/resources'));
+    for (const each of this.module.packages?.values() ?? [])
+      this.table.addFolder(join(this.project.root, each.folder, 'src/main/resources'));
     this.table.addFolder(join(this.project.root, 'AppScope/resources'));
     checkReferences(this.module.file, this.table);
     checkReferences(this.project.app, this.table);
@@ -43,9 +44,14 @@ export class ModuleBuild {
     const findings = this.readPages();
     if (findings.length) return findings;
     const roots = {
-      abilities: [...this.module.about.abilities, ...(this.module.about.extensionAbilities ?? [])].map((each) => join(this.main, each.srcEntry)).filter((path) => existsSync(path)),
+      abilities: [...this.module.about.abilities, ...(this.module.about.extensionAbilities ?? [])]
+        .map((each) => join(this.main, each.srcEntry))
+        .filter((path) => existsSync(path)),
       pages: this.pages,
-      others: [this.module.about.srcEntry && join(this.main, this.module.about.srcEntry), ...this.readRoutes()].filter((path) => path && existsSync(path)),
+      others: [
+        this.module.about.srcEntry && join(this.main, this.module.about.srcEntry),
+        ...this.readRoutes(),
+      ].filter((path) => path && existsSync(path)),
     };
     this.sources = new Sources(this.project, this.module, roots);
     this.warnings = this.sources.unregisteredPages(this.pages);
@@ -58,7 +64,14 @@ export class ModuleBuild {
     if (this.module.about.pages === undefined) return [];
     const profile = this.table.profile(this.module.about.pages);
     if (!profile || !Array.isArray(profile.value?.src)) {
-      return [{ ...this.module.file.at('module', 'pages'), ...ARKTS, code: PAGE_MISSING, message: "'pages' must name a profile with a list 'src', such as $profile:main_pages." }];
+      return [
+        {
+          ...this.module.file.at('module', 'pages'),
+          ...ARKTS,
+          code: PAGE_MISSING,
+          message: "'pages' must name a profile with a list 'src', such as $profile:main_pages.",
+        },
+      ];
     }
     return profile.value.src.flatMap((url, index) => {
       const path = join(this.main, 'ets', `${url}.ets`);
@@ -66,13 +79,25 @@ export class ModuleBuild {
         this.pages.set(url, path);
         return [];
       }
-      return [{ ...profile.at('src', index), ...ARKTS, code: PAGE_MISSING, message: `The page '${url}' does not exist: there is no file ${path}.` }];
+      return [
+        {
+          ...profile.at('src', index),
+          ...ARKTS,
+          code: PAGE_MISSING,
+          message: `The page '${url}' does not exist: there is no file ${path}.`,
+        },
+      ];
     });
   }
 
   readRoutes() {
-    this.routes = this.module.about.routerMap === undefined ? [] : this.table.profile(this.module.about.routerMap)?.value.routerMap ?? [];
-    return this.routes.map((each) => join(this.project.root, this.module.folder, each.pageSourceFile));
+    this.routes =
+      this.module.about.routerMap === undefined
+        ? []
+        : (this.table.profile(this.module.about.routerMap)?.value.routerMap ?? []);
+    return this.routes.map((each) =>
+      join(this.project.root, this.module.folder, each.pageSourceFile),
+    );
   }
 
   pack() {

@@ -9,7 +9,11 @@ export function duration(milliseconds) {
   const whole = Math.max(1, Math.round(milliseconds));
   const seconds = Math.floor(whole / 1000);
   const minutes = Math.floor(seconds / 60);
-  const parts = [minutes && `${minutes} min`, seconds % 60 && `${seconds % 60} s`, `${whole % 1000} ms`];
+  const parts = [
+    minutes && `${minutes} min`,
+    seconds % 60 && `${seconds % 60} s`,
+    `${whole % 1000} ms`,
+  ];
   return parts.filter(Boolean).join(' ');
 }
 
@@ -19,10 +23,16 @@ export class Console {
     this.started = performance.now();
   }
 
-  line(text) { this.write(`${text}\n`); }
+  line(text) {
+    this.write(`${text}\n`);
+  }
 
-  finished(task, milliseconds) { this.line(`> hvigor Finished ${task}... after ${duration(milliseconds)}`); }
-  upToDate(task) { this.line(`> hvigor UP-TO-DATE ${task}... `); }
+  finished(task, milliseconds) {
+    this.line(`> hvigor Finished ${task}... after ${duration(milliseconds)}`);
+  }
+  upToDate(task) {
+    this.line(`> hvigor UP-TO-DATE ${task}... `);
+  }
 
   /** Remarks on sources that compile all the same. */
   warnings(list) {
@@ -34,11 +44,17 @@ export class Console {
   }
 
   unsigned(project) {
-    this.line(`> hvigor WARN: Will skip sign 'hos_hap'. No signingConfigs profile is configured in current project.`);
-    this.line(`               If needed, configure the signingConfigs in ${project}/build-profile.json5 .`);
+    this.line(
+      `> hvigor WARN: Will skip sign 'hos_hap'. No signingConfigs profile is configured in current project.`,
+    );
+    this.line(
+      `               If needed, configure the signingConfigs in ${project}/build-profile.json5 .`,
+    );
   }
 
-  successful() { this.line(`> hvigor BUILD SUCCESSFUL in ${duration(performance.now() - this.started)} `); }
+  successful() {
+    this.line(`> hvigor BUILD SUCCESSFUL in ${duration(performance.now() - this.started)} `);
+  }
 
   /** A failed task with its numbered errors. The count includes the summary line. */
   failed(task, findings, warnings) {

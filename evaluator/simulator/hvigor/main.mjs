@@ -31,12 +31,19 @@ function readArguments(words) {
 
 /** The entry modules to build and their target, by `-p module=entry@default`. */
 function chosenModules(project, settings) {
-  const wanted = settings.get('module')?.split(',').map((each) => each.split('@')) ?? null;
+  const wanted =
+    settings
+      .get('module')
+      ?.split(',')
+      .map((each) => each.split('@')) ?? null;
   const entries = project.modules.filter((each) => each.about?.type === 'entry');
   if (!wanted) return entries.map((module) => ({ module, target: 'default' }));
   return wanted.map(([name, target = 'default']) => {
     const module = entries.find((each) => each.name === name);
-    if (!module) throw new UsageError(`Unknown module '${name}'. Known: ${entries.map((each) => each.name).join(', ') || 'none'}.`);
+    if (!module)
+      throw new UsageError(
+        `Unknown module '${name}'. Known: ${entries.map((each) => each.name).join(', ') || 'none'}.`,
+      );
     return { module, target };
   });
 }
@@ -80,7 +87,8 @@ export function main(words, root, write) {
   }
   const console = new Console(write);
   try {
-    if (!tasks.length) throw new UsageError(`No task given. Known: ${Object.keys(TASKS).join(', ')}.`);
+    if (!tasks.length)
+      throw new UsageError(`No task given. Known: ${Object.keys(TASKS).join(', ')}.`);
     for (const task of tasks) {
       if (!TASKS[task]) throw new NotSimulated(`hvigor task ${task}`);
       TASKS[task](resolve(root), settings, console);

@@ -53,19 +53,24 @@ export class Project {
       this.report(this.profile.at('modules'), "'modules' must list at least one module.");
       return [];
     }
-    return listed.map((each, index) => {
-      if (typeof each?.name !== 'string' || typeof each?.srcPath !== 'string') {
-        this.report(this.profile.at('modules', index), "A module needs 'name' and 'srcPath'.");
-        return null;
-      }
-      return this.readModule(each);
-    }).filter(Boolean);
+    return listed
+      .map((each, index) => {
+        if (typeof each?.name !== 'string' || typeof each?.srcPath !== 'string') {
+          this.report(this.profile.at('modules', index), "A module needs 'name' and 'srcPath'.");
+          return null;
+        }
+        return this.readModule(each);
+      })
+      .filter(Boolean);
   }
 
   readModule({ name, srcPath }) {
     const folder = srcPath.replace(/^\.\//, '').replace(/\/$/, '');
     if (!existsSync(join(this.root, folder))) {
-      this.report(this.profile.at('modules'), `The module folder ${srcPath} of '${name}' does not exist.`);
+      this.report(
+        this.profile.at('modules'),
+        `The module folder ${srcPath} of '${name}' does not exist.`,
+      );
       return null;
     }
     this.needFile(`${folder}/hvigorfile.ts`);
@@ -82,34 +87,63 @@ export class Project {
       this.report(file.at(), "Schema validate failed: 'module' is missing.");
       return;
     }
-    if (about.name !== name) this.report(file.at('module', 'name'), `Schema validate failed: module name '${about.name}' differs from '${name}' in build-profile.json5.`);
-    if (!['entry', 'feature', 'har', 'shared'].includes(about.type)) this.report(file.at('module', 'type'), `Schema validate failed: 'type' must be entry, feature, har or shared, not ${JSON.stringify(about.type)}.`);
+    if (about.name !== name)
+      this.report(
+        file.at('module', 'name'),
+        `Schema validate failed: module name '${about.name}' differs from '${name}' in build-profile.json5.`,
+      );
+    if (!['entry', 'feature', 'har', 'shared'].includes(about.type))
+      this.report(
+        file.at('module', 'type'),
+        `Schema validate failed: 'type' must be entry, feature, har or shared, not ${JSON.stringify(about.type)}.`,
+      );
     if (about.type !== 'entry') return;
     const abilities = Array.isArray(about.abilities) ? about.abilities : [];
-    if (!abilities.length) this.report(file.at('module', 'abilities'), "Schema validate failed: an entry module needs at least one ability in 'abilities'.");
+    if (!abilities.length)
+      this.report(
+        file.at('module', 'abilities'),
+        "Schema validate failed: an entry module needs at least one ability in 'abilities'.",
+      );
     if (about.mainElement && !abilities.some((each) => each?.name === about.mainElement)) {
-      this.report(file.at('module', 'mainElement'), `Schema validate failed: mainElement '${about.mainElement}' is none of the abilities.`);
+      this.report(
+        file.at('module', 'mainElement'),
+        `Schema validate failed: mainElement '${about.mainElement}' is none of the abilities.`,
+      );
     }
     abilities.forEach((ability, index) => this.checkAbility(ability, index, folder, file));
   }
 
   checkAbility(ability, index, folder, file) {
     const at = (...keys) => file.at('module', 'abilities', index, ...keys);
-    if (typeof ability?.name !== 'string') this.report(at('name'), "Schema validate failed: an ability needs a 'name'.");
+    if (typeof ability?.name !== 'string')
+      this.report(at('name'), "Schema validate failed: an ability needs a 'name'.");
     if (typeof ability?.srcEntry !== 'string') {
-      this.report(at('srcEntry'), `Schema validate failed: the ability '${ability?.name}' needs 'srcEntry'.`);
+      this.report(
+        at('srcEntry'),
+        `Schema validate failed: the ability '${ability?.name}' needs 'srcEntry'.`,
+      );
     } else if (!existsSync(join(this.root, folder, 'src/main', ability.srcEntry))) {
-      this.report(at('srcEntry'), `The srcEntry file ${ability.srcEntry} of ability '${ability.name}' does not exist.`);
+      this.report(
+        at('srcEntry'),
+        `The srcEntry file ${ability.srcEntry} of ability '${ability.name}' does not exist.`,
+      );
     }
   }
 
   checkApp() {
     const app = this.app.value.app;
     if (typeof app?.bundleName !== 'string' || !/^[A-Za-z][\w]*(\.\w+)+$/.test(app.bundleName)) {
-      this.report(this.app.at('app', 'bundleName'), `Schema validate failed: bundleName ${JSON.stringify(app?.bundleName)} is no valid bundle name, such as com.example.app.`);
+      this.report(
+        this.app.at('app', 'bundleName'),
+        `Schema validate failed: bundleName ${JSON.stringify(app?.bundleName)} is no valid bundle name, such as com.example.app.`,
+      );
     }
-    for (const [key, type] of [['versionCode', 'number'], ['versionName', 'string']]) {
-      if (typeof app?.[key] !== type) this.report(this.app.at('app', key), `Schema validate failed: '${key}' must be a ${type}.`);
+    for (const [key, type] of [
+      ['versionCode', 'number'],
+      ['versionName', 'string'],
+    ]) {
+      if (typeof app?.[key] !== type)
+        this.report(this.app.at('app', key), `Schema validate failed: '${key}' must be a ${type}.`);
     }
     for (const module of this.modules) this.checkDependencies(module);
   }
@@ -120,13 +154,21 @@ export class Project {
     for (const [name, from] of Object.entries(module.pack?.value.dependencies ?? {})) {
       const local = /^file:(.*)$/.exec(String(from));
       if (!local) {
-        if (!existsSync(join(this.root, module.folder, 'oh_modules', name)) && !existsSync(join(this.root, 'oh_modules', name))) throw new NotSimulated(`ohpm package ${name}`);
+        if (
+          !existsSync(join(this.root, module.folder, 'oh_modules', name)) &&
+          !existsSync(join(this.root, 'oh_modules', name))
+        )
+          throw new NotSimulated(`ohpm package ${name}`);
         continue;
       }
       const folder = join(module.folder, local[1]);
       const target = this.modules.find((each) => each.folder === folder.replace(/\/$/, ''));
       if (target) module.packages.set(name, target);
-      else this.report(module.pack.at('dependencies', name), `The local dependency '${name}' (${from}) is no module of the project.`);
+      else
+        this.report(
+          module.pack.at('dependencies', name),
+          `The local dependency '${name}' (${from}) is no module of the project.`,
+        );
     }
   }
 }

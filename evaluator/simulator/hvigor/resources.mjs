@@ -6,12 +6,28 @@ import { basename, extname, join } from 'node:path';
 import { parseJson5 } from './json5.mjs';
 
 const RESOURCE_ERROR = { title: 'Resource Compile Error', code: '11210000' };
-const VALUE_TYPES = new Set(['string', 'color', 'float', 'integer', 'boolean', 'strarray', 'intarray', 'plural', 'theme', 'pattern', 'symbol', 'id']);
+const VALUE_TYPES = new Set([
+  'string',
+  'color',
+  'float',
+  'integer',
+  'boolean',
+  'strarray',
+  'intarray',
+  'plural',
+  'theme',
+  'pattern',
+  'symbol',
+  'id',
+]);
 const FILE_FOLDERS = new Set(['media', 'profile']);
 const WHOLE_FOLDERS = new Set(['rawfile', 'resfile']);
 const COLOR = /^#([0-9a-f]{3}|[0-9a-f]{4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 
-const entriesOf = (folder) => (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1)) : []);
+const entriesOf = (folder) =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+    : [];
 
 export class ResourceTable {
   constructor() {
@@ -53,7 +69,11 @@ export class ResourceTable {
       if (!entry.isDirectory()) continue;
       if (entry.name === 'element') this.addElements(path, qualifier);
       else if (FILE_FOLDERS.has(entry.name)) this.addNamedFiles(path, entry.name, qualifier);
-      else this.report({ file: path, line: 1, column: 1 }, `Unknown resource folder '${entry.name}': element, media and profile are known.`);
+      else
+        this.report(
+          { file: path, line: 1, column: 1 },
+          `Unknown resource folder '${entry.name}': element, media and profile are known.`,
+        );
     }
   }
 
@@ -79,7 +99,9 @@ export class ResourceTable {
   }
 
   addElements(folder, qualifier) {
-    for (const entry of entriesOf(folder).filter((each) => each.name.endsWith('.json') && statSync(join(folder, each.name)).isFile())) {
+    for (const entry of entriesOf(folder).filter(
+      (each) => each.name.endsWith('.json') && statSync(join(folder, each.name)).isFile(),
+    )) {
       const parsed = this.parse(join(folder, entry.name));
       if (parsed) this.addValues(parsed, qualifier, folder);
     }
@@ -88,10 +110,15 @@ export class ResourceTable {
   addValues(parsed, qualifier, folder) {
     for (const [type, list] of Object.entries(parsed.value ?? {})) {
       if (!VALUE_TYPES.has(type) || !Array.isArray(list)) {
-        this.report(parsed.at(type), `'${type}' is no list of a known resource type (${[...VALUE_TYPES].join(', ')}).`);
+        this.report(
+          parsed.at(type),
+          `'${type}' is no list of a known resource type (${[...VALUE_TYPES].join(', ')}).`,
+        );
         continue;
       }
-      list.forEach((each, position) => this.addValue(parsed, type, { each, position, qualifier, folder }));
+      list.forEach((each, position) =>
+        this.addValue(parsed, type, { each, position, qualifier, folder }),
+      );
     }
   }
 
@@ -102,12 +129,28 @@ export class ResourceTable {
       return;
     }
     const key = [folder, qualifier, type, each.name].join('\u0000');
-    if (this.places.has(key)) this.report(at, `The ${type} '${each.name}' is defined twice; first in ${this.places.get(key)}.`);
+    if (this.places.has(key))
+      this.report(
+        at,
+        `The ${type} '${each.name}' is defined twice; first in ${this.places.get(key)}.`,
+      );
     this.places.set(key, `${at.file}:${at.line}`);
     if (type === 'color' && !COLOR.test(each.value) && !String(each.value).startsWith('$')) {
-      this.report(parsed.at(type, position, 'value'), `The color '${each.name}' has the value ${JSON.stringify(each.value)}; expected is #RRGGBB or #AARRGGBB.`);
+      this.report(
+        parsed.at(type, position, 'value'),
+        `The color '${each.name}' has the value ${JSON.stringify(each.value)}; expected is #RRGGBB or #AARRGGBB.`,
+      );
     }
-    this.set(type, each.name, qualifier, type === 'plural' ? pluralForms(each.value) : type === 'strarray' || type === 'intarray' ? itemValues(each.value) : each.value);
+    this.set(
+      type,
+      each.name,
+      qualifier,
+      type === 'plural'
+        ? pluralForms(each.value)
+        : type === 'strarray' || type === 'intarray'
+          ? itemValues(each.value)
+          : each.value,
+    );
   }
 
   has(type, name) {
@@ -123,7 +166,8 @@ export class ResourceTable {
 }
 
 const itemValues = (list) => (Array.isArray(list) ? list.map((each) => each?.value ?? each) : []);
-const pluralForms = (list) => Object.fromEntries((Array.isArray(list) ? list : []).map((each) => [each.quantity, each.value]));
+const pluralForms = (list) =>
+  Object.fromEntries((Array.isArray(list) ? list : []).map((each) => [each.quantity, each.value]));
 
 const REFERENCE = /^\$(string|media|color|profile|float|integer):(.+)$/;
 
@@ -132,9 +176,11 @@ export function checkReferences(parsed, table) {
   const visit = (value, keys) => {
     if (typeof value === 'string') {
       const match = REFERENCE.exec(value);
-      if (match && !table.has(match[1], match[2])) table.report(parsed.at(...keys), `The resource reference '${value}' is not defined.`);
+      if (match && !table.has(match[1], match[2]))
+        table.report(parsed.at(...keys), `The resource reference '${value}' is not defined.`);
     } else if (typeof value === 'object' && value !== null) {
-      for (const [key, each] of Object.entries(value)) visit(each, [...keys, Array.isArray(value) ? Number(key) : key]);
+      for (const [key, each] of Object.entries(value))
+        visit(each, [...keys, Array.isArray(value) ? Number(key) : key]);
     }
   };
   visit(parsed.value, []);

@@ -7,12 +7,33 @@ import { Declarations } from '../arkui/compiler/declared.mjs';
 import { finding, parse, ts } from '../arkui/compiler/language.mjs';
 import { lower } from '../arkui/compiler/lower.mjs';
 import { attributeErrors } from '../arkui/compiler/spelling.mjs';
-import { grammarErrors, pageErrors, pageUses, resourceUses, uiErrors } from '../arkui/compiler/syntax.mjs';
+import {
+  grammarErrors,
+  pageErrors,
+  pageUses,
+  resourceUses,
+  uiErrors,
+} from '../arkui/compiler/syntax.mjs';
 import { typeCheck } from '../arkui/compiler/typecheck.mjs';
 
 const COMPILER_ERROR = '10505001';
 const PLATFORM = /^(@kit\.|@ohos\.|@hms\.|@system\.|@arkts\.|lib[\w.]+\.so$)/;
-const RESOURCE_TYPES = new Set(['string', 'media', 'color', 'float', 'integer', 'boolean', 'strarray', 'intarray', 'plural', 'profile', 'theme', 'pattern', 'symbol', 'id']);
+const RESOURCE_TYPES = new Set([
+  'string',
+  'media',
+  'color',
+  'float',
+  'integer',
+  'boolean',
+  'strarray',
+  'intarray',
+  'plural',
+  'profile',
+  'theme',
+  'pattern',
+  'symbol',
+  'id',
+]);
 
 const isFile = (path) => existsSync(path) && statSync(path).isFile();
 
@@ -23,7 +44,8 @@ export class Sources {
     this.module = module;
     this.pages = new Set(roots.pages.values());
     this.files = new Map();
-    for (const path of [...roots.abilities, ...roots.pages.values(), ...roots.others]) this.add(path);
+    for (const path of [...roots.abilities, ...roots.pages.values(), ...roots.others])
+      this.add(path);
     this.declarations = new Declarations(this.files, (name, from) => this.resolve(name, from));
   }
 
@@ -46,19 +68,24 @@ export class Sources {
       if (name !== alias && !name.startsWith(`${alias}/`)) continue;
       const folder = join(this.project.root, target.folder);
       const rest = name.slice(alias.length + 1);
-      return rest ? fileOf(join(folder, rest)) : fileOf(join(folder, target.pack?.value.main || 'Index.ets'));
+      return rest
+        ? fileOf(join(folder, rest))
+        : fileOf(join(folder, target.pack?.value.main || 'Index.ets'));
     }
     return null;
   }
 
   /** All errors in the order of the files; types are looked at only in well-formed sources. */
   check(resources) {
-    const grammar = [...this.declarations.sources.values()].flatMap((source) => grammarErrors(source));
+    const grammar = [...this.declarations.sources.values()].flatMap((source) =>
+      grammarErrors(source),
+    );
     if (grammar.length) return grammar;
     const found = [];
     for (const [path, source] of this.declarations.sources) {
       found.push(...this.missingImports(path, source));
-      if (path.endsWith('.ets')) found.push(...uiErrors(source, this.declarations), ...attributeErrors(source));
+      if (path.endsWith('.ets'))
+        found.push(...uiErrors(source, this.declarations), ...attributeErrors(source));
       if (this.pages.has(path)) found.push(...pageErrors(source));
       found.push(...this.unknownResources(source, resources));
     }
@@ -68,21 +95,41 @@ export class Sources {
 
   /** Pages that are asked for but not registered: the build goes on, the app will not find them. */
   unregisteredPages(registered) {
-    return [...this.declarations.sources.values()].flatMap((source) => pageUses(source)
-      .filter(({ url }) => url.startsWith('pages/') && !registered.has(url))
-      .map(({ url, place }) => ({ ...place, message: `The page '${url}' is not registered in main_pages.json.` })));
+    return [...this.declarations.sources.values()].flatMap((source) =>
+      pageUses(source)
+        .filter(({ url }) => url.startsWith('pages/') && !registered.has(url))
+        .map(({ url, place }) => ({
+          ...place,
+          message: `The page '${url}' is not registered in main_pages.json.`,
+        })),
+    );
   }
 
   missingImports(path, source) {
     return source.statements
-      .filter((node) => (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier)
-      .filter((node) => !PLATFORM.test(node.moduleSpecifier.text) && !this.resolve(node.moduleSpecifier.text, path))
-      .map((node) => finding(source, node.moduleSpecifier, COMPILER_ERROR, `Cannot find module '${node.moduleSpecifier.text}' or its corresponding type declarations.`));
+      .filter(
+        (node) =>
+          (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier,
+      )
+      .filter(
+        (node) =>
+          !PLATFORM.test(node.moduleSpecifier.text) &&
+          !this.resolve(node.moduleSpecifier.text, path),
+      )
+      .map((node) =>
+        finding(
+          source,
+          node.moduleSpecifier,
+          COMPILER_ERROR,
+          `Cannot find module '${node.moduleSpecifier.text}' or its corresponding type declarations.`,
+        ),
+      );
   }
 
   unknownResources(source, resources) {
     return resourceUses(source).flatMap(({ kind, name, place }) => {
-      const problem = kind === '$r' ? resourceProblem(name, resources) : rawfileProblem(name, resources);
+      const problem =
+        kind === '$r' ? resourceProblem(name, resources) : rawfileProblem(name, resources);
       return problem ? [{ ...place, ...problem }] : [];
     });
   }
@@ -110,26 +157,49 @@ export class Sources {
 function importedNames(path, text) {
   const source = parse(path, text);
   return source.statements
-    .filter((node) => (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier)
+    .filter(
+      (node) =>
+        (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier,
+    )
     .map((node) => node.moduleSpecifier.text);
 }
 
 function fileOf(path) {
-  const candidates = [path, `${path}.ets`, `${path}.ts`, join(path, 'index.ets'), join(path, 'Index.ets'), join(path, 'index.ts')];
+  const candidates = [
+    path,
+    `${path}.ets`,
+    `${path}.ts`,
+    join(path, 'index.ets'),
+    join(path, 'Index.ets'),
+    join(path, 'index.ts'),
+  ];
   return candidates.find((each) => /\.e?ts$/.test(each) && isFile(each)) ?? null;
 }
 
 function resourceProblem(name, resources) {
   const [scope, type, ...rest] = name.split('.');
   if (scope === 'sys') return null;
-  if (scope !== 'app' && !/^\[.*\]$/.test(scope)) return { code: '10903331', message: `Unknown resource source '${scope}': expected is 'app' or 'sys'.` };
-  if (!RESOURCE_TYPES.has(type)) return { code: '10903330', message: `Unknown resource type '${type}'.` };
-  return resources.has(type, rest.join('.')) ? null : { code: '10903329', message: `Unknown resource name '${rest.join('.')}'.` };
+  if (scope !== 'app' && !/^\[.*\]$/.test(scope))
+    return {
+      code: '10903331',
+      message: `Unknown resource source '${scope}': expected is 'app' or 'sys'.`,
+    };
+  if (!RESOURCE_TYPES.has(type))
+    return { code: '10903330', message: `Unknown resource type '${type}'.` };
+  return resources.has(type, rest.join('.'))
+    ? null
+    : { code: '10903329', message: `Unknown resource name '${rest.join('.')}'.` };
 }
 
 function rawfileProblem(name, resources) {
-  const known = resources.files.has(`rawfile/${name}`) || [...resources.files.keys()].some((path) => path.startsWith(`rawfile/${name.replace(/\/$/, '')}/`));
-  return known ? null : { code: '10904333', message: `No such '${name}' resource in current module.` };
+  const known =
+    resources.files.has(`rawfile/${name}`) ||
+    [...resources.files.keys()].some((path) =>
+      path.startsWith(`rawfile/${name.replace(/\/$/, '')}/`),
+    );
+  return known
+    ? null
+    : { code: '10904333', message: `No such '${name}' resource in current module.` };
 }
 
 /** One finding for each place and message. */

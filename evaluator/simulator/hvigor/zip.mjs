@@ -2,7 +2,7 @@
 
 import { crc32 as zlibCrc32 } from 'node:zlib';
 
-const DATE = (1980 - 1980 << 9) | (1 << 5) | 1; // the first day a zip can name
+const DATE = ((1980 - 1980) << 9) | (1 << 5) | 1; // the first day a zip can name
 const UTF8 = 0x0800;
 
 const TABLE = Array.from({ length: 256 }, (_, index) => {
@@ -37,7 +37,9 @@ export function zip(files) {
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE((0o100644 << 16) >>> 0, 6);
     tail.writeUInt32LE(offset, 10);
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x03', 'latin1'), fields, tail, path]));
+    directory.push(
+      Buffer.concat([Buffer.from('PK\x01\x02\x14\x03', 'latin1'), fields, tail, path]),
+    );
     offset += 30 + path.length + bytes.length;
   }
   const central = Buffer.concat(directory);

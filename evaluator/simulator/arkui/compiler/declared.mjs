@@ -11,7 +11,15 @@ export const isBuilder = (node, source) => {
 
 /** The top-level declarations of one parsed file. */
 function declarationsOf(source) {
-  const found = { structs: new Map(), builders: new Set(), styles: new Set(), plainFunctions: new Set(), imports: new Map(), exports: new Map(), stars: [] };
+  const found = {
+    structs: new Map(),
+    builders: new Set(),
+    styles: new Set(),
+    plainFunctions: new Set(),
+    imports: new Map(),
+    exports: new Map(),
+    stars: [],
+  };
   for (const node of source.statements) {
     const modifiers = (node.modifiers ?? []).map((each) => each.kind);
     if (node.name && modifiers.includes(ts.SyntaxKind.ExportKeyword)) {
@@ -22,7 +30,8 @@ function declarationsOf(source) {
     else if (ts.isFunctionDeclaration(node) && node.name) {
       const decorators = decoratorsOf(node, source);
       if (decorators.has('Builder')) found.builders.add(node.name.text);
-      else if (['Extend', 'AnimatableExtend', 'Styles'].some((name) => decorators.has(name))) found.styles.add(node.name.text);
+      else if (['Extend', 'AnimatableExtend', 'Styles'].some((name) => decorators.has(name)))
+        found.styles.add(node.name.text);
       else found.plainFunctions.add(node.name.text);
     } else if (ts.isImportDeclaration(node)) addImports(node, found);
     else if (ts.isExportDeclaration(node)) addExports(node, found);
@@ -61,7 +70,9 @@ export class Declarations {
   constructor(files, resolve) {
     this.resolve = resolve;
     this.sources = new Map([...files].map(([path, text]) => [path, parse(path, text)]));
-    this.byFile = new Map([...this.sources].map(([path, source]) => [path, declarationsOf(source)]));
+    this.byFile = new Map(
+      [...this.sources].map(([path, source]) => [path, declarationsOf(source)]),
+    );
   }
 
   /** Tell what `name` is in the file: 'struct', 'builder' or null. */

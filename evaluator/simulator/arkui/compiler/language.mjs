@@ -9,7 +9,11 @@ export const ETS_OPTIONS = {
   libs: [],
   extend: {
     decorator: ['Extend', 'AnimatableExtend'],
-    components: COMPONENTS.map((name) => ({ name, type: `${name}Attribute`, instance: `${name}Instance` })),
+    components: COMPONENTS.map((name) => ({
+      name,
+      type: `${name}Attribute`,
+      instance: `${name}Instance`,
+    })),
   },
   styles: {
     decorator: 'Styles',
@@ -36,7 +40,9 @@ export const COMPILER_OPTIONS = {
 
 export function parse(path, text) {
   const kind = path.endsWith('.ets') ? ts.ScriptKind.ETS : ts.ScriptKind.TS;
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2021, true, kind, { ets: ETS_OPTIONS });
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2021, true, kind, {
+    ets: ETS_OPTIONS,
+  });
   source.externalModuleIndicator ??= true; // a file without imports is a module all the same
   return source;
 }

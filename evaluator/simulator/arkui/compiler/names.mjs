@@ -133,13 +133,13 @@ const TYPES = words(`
 // ArkUI declares hundreds of option and event types, named by rule. Where only a type
 // is asked for, such a name is taken to be one of them.
 const TYPE_SUFFIX = new RegExp(
-  '(Options?|Style|Styles|Param|Params|Event|EventData|Controller|Attribute|Interface|Instance|Type|Mode|Callback|'
-  + 'Result|Info|Modifier|Config|Configuration|Handler|Listener|Value|Item|Size|Effect|Gesture|Recognizer|'
-  + 'Policy|Strategy|Builder|Target|Data|Range|Position|Proxy|Context|Metrics|Action|State|Status|Insets)$',
+  '(Options?|Style|Styles|Param|Params|Event|EventData|Controller|Attribute|Interface|Instance|Type|Mode|Callback|' +
+    'Result|Info|Modifier|Config|Configuration|Handler|Listener|Value|Item|Size|Effect|Gesture|Recognizer|' +
+    'Policy|Strategy|Builder|Target|Data|Range|Position|Proxy|Context|Metrics|Action|State|Status|Insets)$',
 );
 
-export const TYPE_NAMES = [...new Set([
-  ...TYPES, ...COMPONENTS.flatMap((name) => [`${name}Attribute`, `${name}Interface`]),
-])];
+export const TYPE_NAMES = [
+  ...new Set([...TYPES, ...COMPONENTS.flatMap((name) => [`${name}Attribute`, `${name}Interface`])]),
+];
 
 export const looksLikeArkUiType = (name) => /^[A-Z]/.test(name) && TYPE_SUFFIX.test(name);

@@ -6,8 +6,24 @@ import { COMPONENTS, DECORATORS, ENUMS, TYPE_NAMES, VALUES } from './names.mjs';
 export const PLATFORM_FILE = '/platform.d.ts';
 
 // Declared by hand below, or by the standard library.
-const SPECIAL = new Set(['CustomComponent', 'IDataSource', 'JSON', 'console', '$$', 'CommonMethod', 'CommonAttribute', 'CommonInstance',
-  'Callback', 'AsyncCallback', 'ErrorCallback', 'VoidCallback', 'WrappedBuilder', 'RepeatItem', 'AttributeModifier', 'ObservedObject']);
+const SPECIAL = new Set([
+  'CustomComponent',
+  'IDataSource',
+  'JSON',
+  'console',
+  '$$',
+  'CommonMethod',
+  'CommonAttribute',
+  'CommonInstance',
+  'Callback',
+  'AsyncCallback',
+  'ErrorCallback',
+  'VoidCallback',
+  'WrappedBuilder',
+  'RepeatItem',
+  'AttributeModifier',
+  'ObservedObject',
+]);
 
 const HAND_WRITTEN = `
 declare class CustomComponent {
@@ -76,11 +92,15 @@ export function platformText() {
   for (const name of COMPONENTS) {
     lines.push(`declare class ${name}Attribute { [attribute: string]: any }`);
     lines.push(`interface ${name}Interface { (...values: any[]): ${name}Attribute }`);
-    lines.push(`declare const ${name}: ${name}Interface; declare const ${name}Instance: ${name}Attribute;`);
+    lines.push(
+      `declare const ${name}: ${name}Interface; declare const ${name}Instance: ${name}Attribute;`,
+    );
     for (const each of [name, `${name}Attribute`, `${name}Interface`]) done.add(each);
   }
-  const both = (name) => `declare const ${name}: any; type ${name}<A = any, B = any, C = any> = any;`;
+  const both = (name) =>
+    `declare const ${name}: any; type ${name}<A = any, B = any, C = any> = any;`;
   for (const name of [...ENUMS, ...VALUES, ...DECORATORS]) once(name, both);
-  for (const name of TYPE_NAMES) once(name, (each) => `type ${each}<A = any, B = any, C = any> = any;`);
+  for (const name of TYPE_NAMES)
+    once(name, (each) => `type ${each}<A = any, B = any, C = any> = any;`);
   return lines.join('\n');
 }

@@ -25,28 +25,34 @@ export function ruleErrors(program, sources) {
   const linter = ts.ArkTSLinter_1_1;
   linter.LinterConfig.initStatic();
   linter.TypeScriptLinter.initGlobals();
-  return sources.filter((source) => source.fileName.endsWith('.ets')).flatMap((source) => {
-    linter.TypeScriptLinter.initStatic();
-    const pass = new linter.TypeScriptLinter(source, program, new Map());
-    linter.setTypeChecker(linter.TypeScriptLinter.tsTypeChecker);
-    pass.lint();
-    return linter.TypeScriptLinter.problemsInfos
-      .filter((each) => each.severity === ERROR && isCertain(each, source, program))
-      .map((each) => told(each, source, linter));
-  });
+  return sources
+    .filter((source) => source.fileName.endsWith('.ets'))
+    .flatMap((source) => {
+      linter.TypeScriptLinter.initStatic();
+      const pass = new linter.TypeScriptLinter(source, program, new Map());
+      linter.setTypeChecker(linter.TypeScriptLinter.tsTypeChecker);
+      pass.lint();
+      return linter.TypeScriptLinter.problemsInfos
+        .filter((each) => each.severity === ERROR && isCertain(each, source, program))
+        .map((each) => told(each, source, linter));
+    });
 }
 
 function told({ problem, rule, line, column }, source, linter) {
   const number = linter.faultsAttrs[linter.FaultID[problem]]?.cookBookRef ?? 0;
-  return { ...finding(source, positionOf(source, line, column), String(FIRST_CODE + Number(number)), rule) };
+  return {
+    ...finding(source, positionOf(source, line, column), String(FIRST_CODE + Number(number)), rule),
+  };
 }
 
-const positionOf = (source, line, column) => source.getPositionOfLineAndCharacter(line - 1, column - 1);
+const positionOf = (source, line, column) =>
+  source.getPositionOfLineAndCharacter(line - 1, column - 1);
 
 function isCertain({ problem, line, column }, source, program) {
   if (CERTAIN.has(problem)) return true;
   const position = positionOf(source, line, column);
-  if (problem === 'AnyType' || problem === 'UnknownType') return /^(any|unknown)\b/.test(source.text.slice(position));
+  if (problem === 'AnyType' || problem === 'UnknownType')
+    return /^(any|unknown)\b/.test(source.text.slice(position));
   if (problem === 'ObjectLiteralNoContextType') return hasNoContext(source, position, program);
   return false;
 }
@@ -60,6 +66,10 @@ function hasNoContext(source, position, program) {
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return literal !== null && ts.isVariableDeclaration(literal.parent) && !literal.parent.type
-    && program.getTypeChecker().getContextualType(literal) === undefined;
+  return (
+    literal !== null &&
+    ts.isVariableDeclaration(literal.parent) &&
+    !literal.parent.type &&
+    program.getTypeChecker().getContextualType(literal) === undefined
+  );
 }

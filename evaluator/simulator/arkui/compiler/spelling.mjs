@@ -15,7 +15,10 @@ export function isOneSlipAway(a, b) {
   let end = 0;
   while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
   const [restA, restB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
-  return (restA.length <= 1 && restB.length <= 1) || (restA.length === 2 && restB.length === 2 && restA[0] === restB[1] && restA[1] === restB[0]);
+  return (
+    (restA.length <= 1 && restB.length <= 1) ||
+    (restA.length === 2 && restB.length === 2 && restA[0] === restB[1] && restA[1] === restB[0])
+  );
 }
 
 /** Attributes that are written almost, but not quite, like a known one. */
@@ -27,9 +30,22 @@ export function attributeErrors(source) {
     if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
       const { name } = node.expression;
       const component = componentOf(node);
-      if (component && !known.has(name.text) && !own.has(name.text) && name.text.length >= SHORTEST) {
+      if (
+        component &&
+        !known.has(name.text) &&
+        !own.has(name.text) &&
+        name.text.length >= SHORTEST
+      ) {
         const meant = [...known].find((each) => isOneSlipAway(name.text, each));
-        if (meant) found.push(finding(source, name, COMPILER_ERROR, `Property '${name.text}' does not exist on type '${component}Attribute'. Did you mean '${meant}'?`));
+        if (meant)
+          found.push(
+            finding(
+              source,
+              name,
+              COMPILER_ERROR,
+              `Property '${name.text}' does not exist on type '${component}Attribute'. Did you mean '${meant}'?`,
+            ),
+          );
       }
     }
     ts.forEachChild(node, visit);
@@ -41,7 +57,8 @@ export function attributeErrors(source) {
 /** The component at the root of a chain of attributes, or null. */
 function componentOf(call) {
   let root = call;
-  while (ts.isCallExpression(root) && ts.isPropertyAccessExpression(root.expression)) root = root.expression.expression;
+  while (ts.isCallExpression(root) && ts.isPropertyAccessExpression(root.expression))
+    root = root.expression.expression;
   return root.kind === ts.SyntaxKind.EtsComponentExpression ? root.expression.text : null;
 }
 
@@ -50,7 +67,8 @@ function ownStyles(source) {
   const found = new Set();
   const look = (node) => {
     const decorators = decoratorsOf(node, source);
-    if (node.name && ['Extend', 'AnimatableExtend', 'Styles'].some((name) => decorators.has(name))) found.add(node.name.getText(source));
+    if (node.name && ['Extend', 'AnimatableExtend', 'Styles'].some((name) => decorators.has(name)))
+      found.add(node.name.getText(source));
   };
   for (const node of source.statements) {
     look(node);

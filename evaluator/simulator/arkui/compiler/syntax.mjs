@@ -14,7 +14,14 @@ const COMPONENT_DECORATORS = ['Component', 'ComponentV2', 'CustomDialog'];
 export function grammarErrors(source) {
   const seen = new Set();
   return source.parseDiagnostics
-    .map((each) => finding(source, each.start, COMPILER_ERROR, ts.flattenDiagnosticMessageText(each.messageText, ' ')))
+    .map((each) =>
+      finding(
+        source,
+        each.start,
+        COMPILER_ERROR,
+        ts.flattenDiagnosticMessageText(each.messageText, ' '),
+      ),
+    )
     .filter((each) => {
       const key = `${each.line}:${each.column}`;
       return !seen.has(key) && seen.add(key);
@@ -27,7 +34,12 @@ export function uiErrors(source, declarations) {
   const report = (node, code, message) => found.push(finding(source, node, code, message));
   for (const node of source.statements) {
     if (node.kind === K.StructDeclaration) checkStruct(node, source, { report, declarations });
-    else if (ts.isFunctionDeclaration(node) && node.body && decoratorsOf(node, source).has('Builder')) checkBlock(node.body, source, { report, declarations });
+    else if (
+      ts.isFunctionDeclaration(node) &&
+      node.body &&
+      decoratorsOf(node, source).has('Builder')
+    )
+      checkBlock(node.body, source, { report, declarations });
   }
   return found;
 }
@@ -37,29 +49,47 @@ function checkStruct(node, source, context) {
   const name = node.name.text;
   const members = node.members.filter((each) => !each.virtual);
   if (!COMPONENT_DECORATORS.some((each) => decorators.has(each))) {
-    context.report(node.name, '10905244', `The struct '${name}' must use decorator '@Component' or '@ComponentV2'.`);
+    context.report(
+      node.name,
+      '10905244',
+      `The struct '${name}' must use decorator '@Component' or '@ComponentV2'.`,
+    );
   }
-  const builds = members.filter((each) => ts.isMethodDeclaration(each) && each.name.getText(source) === 'build');
-  if (builds.length !== 1) context.report(node.name, '10905401', `The struct '${name}' must have one and only one 'build' method; it has ${builds.length}.`);
+  const builds = members.filter(
+    (each) => ts.isMethodDeclaration(each) && each.name.getText(source) === 'build',
+  );
+  if (builds.length !== 1)
+    context.report(
+      node.name,
+      '10905401',
+      `The struct '${name}' must have one and only one 'build' method; it has ${builds.length}.`,
+    );
   const inStruct = { ...context, members, structName: name };
   for (const build of builds) {
     checkRoot(build, source, decorators, inStruct);
     checkBlock(build.body, source, inStruct);
   }
-  for (const each of members) if (ts.isMethodDeclaration(each) && each.body && isBuilder(each, source)) checkBlock(each.body, source, inStruct);
+  for (const each of members)
+    if (ts.isMethodDeclaration(each) && each.body && isBuilder(each, source))
+      checkBlock(each.body, source, inStruct);
 }
 
 /** `build()` of a page holds exactly one container. */
 function checkRoot(build, source, decorators, { report }) {
   const statements = build.body?.statements ?? [];
   if (statements.length > 1 && decorators.has('Entry')) {
-    report(statements[1], '10905210', "In an '@Entry' decorated component, the 'build' method can have only one root node, which must be a container component.");
+    report(
+      statements[1],
+      '10905210',
+      "In an '@Entry' decorated component, the 'build' method can have only one root node, which must be a container component.",
+    );
   }
 }
 
 function rootOf(expression) {
   let root = expression;
-  while (root.kind === K.CallExpression && root.expression.kind === K.PropertyAccessExpression) root = root.expression.expression;
+  while (root.kind === K.CallExpression && root.expression.kind === K.PropertyAccessExpression)
+    root = root.expression.expression;
   return root;
 }
 
@@ -99,39 +129,71 @@ function isUi(expression, source, { members = [], declarations }) {
     const member = members.find((each) => each.name?.getText(source) === callee.name.text);
     return !member || !ts.isMethodDeclaration(member) || isBuilder(member, source);
   }
-  return callee.kind === K.PropertyAccessExpression && callee.expression.getText(source) !== 'console';
+  return (
+    callee.kind === K.PropertyAccessExpression && callee.expression.getText(source) !== 'console'
+  );
 }
 
 /** The UI blocks inside one UI expression. */
 function bodiesOf(expression) {
   const found = [];
-  for (let at = expression; at; at = at.kind === K.CallExpression && at.expression.kind === K.PropertyAccessExpression ? at.expression.expression : null) {
+  for (
+    let at = expression;
+    at;
+    at =
+      at.kind === K.CallExpression && at.expression.kind === K.PropertyAccessExpression
+        ? at.expression.expression
+        : null
+  ) {
     if (at.kind === K.EtsComponentExpression && at.body) found.push(at.body);
     const callbacks = at.kind === K.CallExpression && isLoop(at) ? at.arguments : [];
-    for (const each of callbacks) if (each.kind === K.ArrowFunction && each.body.kind === K.Block && isItemBuilder(at, each)) found.push(each.body);
+    for (const each of callbacks)
+      if (each.kind === K.ArrowFunction && each.body.kind === K.Block && isItemBuilder(at, each))
+        found.push(each.body);
   }
   return found;
 }
 
-const isLoop = (call) => (call.expression.kind === K.Identifier ? ['ForEach', 'LazyForEach'].includes(call.expression.text) : ['each', 'template'].includes(call.expression.name?.text) && rootOf(call).expression?.text === 'Repeat');
-const isItemBuilder = (call, argument) => call.expression.kind !== K.Identifier || call.arguments[1] === argument;
+const isLoop = (call) =>
+  call.expression.kind === K.Identifier
+    ? ['ForEach', 'LazyForEach'].includes(call.expression.text)
+    : ['each', 'template'].includes(call.expression.name?.text) &&
+      rootOf(call).expression?.text === 'Repeat';
+const isItemBuilder = (call, argument) =>
+  call.expression.kind !== K.Identifier || call.arguments[1] === argument;
 
 /** A page must have one `@Entry` struct. */
 export function pageErrors(source) {
-  const entries = source.statements.filter((each) => each.kind === K.StructDeclaration && decoratorsOf(each, source).has('Entry'));
+  const entries = source.statements.filter(
+    (each) => each.kind === K.StructDeclaration && decoratorsOf(each, source).has('Entry'),
+  );
   if (entries.length === 1) return [];
-  return [finding(source, entries[1] ?? 0, ONE_ENTRY, "A page configured in 'main_pages.json' must have one and only one '@Entry' decorator with a struct.")];
+  return [
+    finding(
+      source,
+      entries[1] ?? 0,
+      ONE_ENTRY,
+      "A page configured in 'main_pages.json' must have one and only one '@Entry' decorator with a struct.",
+    ),
+  ];
 }
 
 /** Literal page urls that the router or the window is asked for. */
 export function pageUses(source) {
   const found = [];
   const visit = (node) => {
-    const name = ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) ? node.expression.name.text : '';
+    const name =
+      ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)
+        ? node.expression.name.text
+        : '';
     if (ROUTER_CALLS.has(name)) {
       const [first] = node.arguments;
-      const url = first && ts.isObjectLiteralExpression(first) ? first.properties.find((each) => each.name?.getText(source) === 'url')?.initializer : first;
-      if (url && ts.isStringLiteralLike(url)) found.push({ url: url.text, place: finding(source, url, '', '') });
+      const url =
+        first && ts.isObjectLiteralExpression(first)
+          ? first.properties.find((each) => each.name?.getText(source) === 'url')?.initializer
+          : first;
+      if (url && ts.isStringLiteralLike(url))
+        found.push({ url: url.text, place: finding(source, url, '', '') });
     }
     ts.forEachChild(node, visit);
   };
@@ -143,9 +205,18 @@ export function pageUses(source) {
 export function resourceUses(source) {
   const found = [];
   const visit = (node) => {
-    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && ['$r', '$rawfile'].includes(node.expression.text)) {
+    if (
+      ts.isCallExpression(node) &&
+      ts.isIdentifier(node.expression) &&
+      ['$r', '$rawfile'].includes(node.expression.text)
+    ) {
       const [argument] = node.arguments;
-      if (argument && ts.isStringLiteralLike(argument)) found.push({ kind: node.expression.text, name: argument.text, place: finding(source, argument, '', '') });
+      if (argument && ts.isStringLiteralLike(argument))
+        found.push({
+          kind: node.expression.text,
+          name: argument.text,
+          place: finding(source, argument, '', ''),
+        });
     }
     ts.forEachChild(node, visit);
   };

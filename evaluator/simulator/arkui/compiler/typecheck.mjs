@@ -12,26 +12,55 @@ const COMPILER_ERROR = '10505001';
 
 // Diagnostics of the checker that do not depend on what the platform declares.
 const CERTAIN = new Set([
-  2300, 2304, 2305, 2307, 2314, 2322, 2339, 2345, 2349, 2353, 2355, 2362, 2363, 2365, 2366, 2367, 2377, 2378, 2393, 2395, 2416,
-  2420, 2451, 2454, 2488, 2503, 2511, 2515, 2531, 2532, 2533, 2540, 2551, 2552, 2554, 2555, 2561, 2564, 2588, 2613, 2614, 2678, 2693, 2695,
-  2724, 2739, 2740, 2741, 2769, 18004, 18047, 18048, 18049,
+  2300, 2304, 2305, 2307, 2314, 2322, 2339, 2345, 2349, 2353, 2355, 2362, 2363, 2365, 2366, 2367,
+  2377, 2378, 2393, 2395, 2416, 2420, 2451, 2454, 2488, 2503, 2511, 2515, 2531, 2532, 2533, 2540,
+  2551, 2552, 2554, 2555, 2561, 2564, 2588, 2613, 2614, 2678, 2693, 2695, 2724, 2739, 2740, 2741,
+  2769, 18004, 18047, 18048, 18049,
 ]);
 const UNKNOWN_NAME = new Set([2304, 2552]);
 
 /** Check all sources; `files` are the roots and everything they import. */
 export function typeCheck(declarations, files) {
-  const options = { ...COMPILER_OPTIONS, lib: ['lib.es2021.d.ts'], noEmit: true, strict: true, noImplicitAny: false, strictPropertyInitialization: false, useUnknownInCatchVariables: false, skipLibCheck: true, types: [], noLib: false };
-  const program = ts.createProgram({ rootNames: [PLATFORM_FILE, ...files], options, host: hostOf(declarations, options) });
+  const options = {
+    ...COMPILER_OPTIONS,
+    lib: ['lib.es2021.d.ts'],
+    noEmit: true,
+    strict: true,
+    noImplicitAny: false,
+    strictPropertyInitialization: false,
+    useUnknownInCatchVariables: false,
+    skipLibCheck: true,
+    types: [],
+    noLib: false,
+  };
+  const program = ts.createProgram({
+    rootNames: [PLATFORM_FILE, ...files],
+    options,
+    host: hostOf(declarations, options),
+  });
   const found = [];
   for (const path of files) {
     const source = declarations.sources.get(path);
     for (const each of program.getSemanticDiagnostics(source)) {
       if (CERTAIN.has(each.code) && each.start !== undefined && !isExcused(each, source)) {
-        found.push(finding(source, each.start, COMPILER_ERROR, ts.flattenDiagnosticMessageText(each.messageText, ' ')));
+        found.push(
+          finding(
+            source,
+            each.start,
+            COMPILER_ERROR,
+            ts.flattenDiagnosticMessageText(each.messageText, ' '),
+          ),
+        );
       }
     }
   }
-  return [...found, ...ruleErrors(program, files.map((path) => declarations.sources.get(path)))];
+  return [
+    ...found,
+    ...ruleErrors(
+      program,
+      files.map((path) => declarations.sources.get(path)),
+    ),
+  ];
 }
 
 /** Names that the checker cannot know: `$name` links, `$$` bindings, types of ArkUI. */
@@ -39,7 +68,8 @@ function isExcused(diagnostic, source) {
   if (!UNKNOWN_NAME.has(diagnostic.code)) return false;
   const name = source.text.slice(diagnostic.start, diagnostic.start + diagnostic.length);
   if (!name || name.startsWith('$')) return true;
-  const node = ts.getTokenAtPosition?.(source, diagnostic.start) ?? tokenAt(source, diagnostic.start);
+  const node =
+    ts.getTokenAtPosition?.(source, diagnostic.start) ?? tokenAt(source, diagnostic.start);
   return isTypePlace(node) && looksLikeArkUiType(name);
 }
 
@@ -67,8 +97,18 @@ const fixed = new Map(); // the platform and the standard library, which never c
 
 function fixedFile(path, host) {
   if (!fixed.has(path)) {
-    const text = path === PLATFORM_FILE ? platformText() : isLibrary(path, host) ? readFileSync(path, 'utf8') : undefined;
-    fixed.set(path, text === undefined ? undefined : ts.createSourceFile(path, text, ts.ScriptTarget.ES2021, true, ts.ScriptKind.TS));
+    const text =
+      path === PLATFORM_FILE
+        ? platformText()
+        : isLibrary(path, host)
+          ? readFileSync(path, 'utf8')
+          : undefined;
+    fixed.set(
+      path,
+      text === undefined
+        ? undefined
+        : ts.createSourceFile(path, text, ts.ScriptTarget.ES2021, true, ts.ScriptKind.TS),
+    );
   }
   return fixed.get(path);
 }
@@ -82,10 +122,17 @@ function hostOf(declarations, options) {
     readFile: (path) => declarations.sources.get(path)?.text,
     directoryExists: () => false,
     getDirectories: () => [],
-    resolveModuleNames: (names, from) => names.map((name) => {
-      const path = declarations.resolve(name, from);
-      return path ? { resolvedFileName: path, extension: path.endsWith('.ets') ? ts.Extension.Ets : ts.Extension.Ts, isExternalLibraryImport: false } : undefined;
-    }),
+    resolveModuleNames: (names, from) =>
+      names.map((name) => {
+        const path = declarations.resolve(name, from);
+        return path
+          ? {
+              resolvedFileName: path,
+              extension: path.endsWith('.ets') ? ts.Extension.Ets : ts.Extension.Ts,
+              isExternalLibraryImport: false,
+            }
+          : undefined;
+      }),
   };
 }
 

@@ -39,7 +39,10 @@ export class App {
     this.resources = new Resources(`${folder}/resources`, (name) => this.notSimulated(name));
     this.appStorage = makeAppStorage();
     this.localStorage = new LocalStorage();
-    this.persistentStorage = new PersistentStorage(this.appStorage, this.stores.open('persistent-storage'));
+    this.persistentStorage = new PersistentStorage(
+      this.appStorage,
+      this.stores.open('persistent-storage'),
+    );
     this.layout = new Layout(this.resources, (element) => this.drawnIn(element));
     this.dialogs = new Dialogs(this);
     this.navigation = new NavigationKeeper();
@@ -89,9 +92,15 @@ export class App {
   drawnIn(element) {
     if (!this.drawn.has(element)) {
       const { behavior } = element;
-      const children = behavior.children?.(element, this) ?? element.children.flatMap((child) => child.elements());
+      const children =
+        behavior.children?.(element, this) ?? element.children.flatMap((child) => child.elements());
       const extra = this.overlayOf(element);
-      this.drawn.set(element, [...(behavior.isShown ? children.filter((child) => behavior.isShown(element, child)) : children), ...extra]);
+      this.drawn.set(element, [
+        ...(behavior.isShown
+          ? children.filter((child) => behavior.isShown(element, child))
+          : children),
+        ...extra,
+      ]);
     }
     return this.drawn.get(element);
   }

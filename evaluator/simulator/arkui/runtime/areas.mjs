@@ -11,7 +11,9 @@ export function tellAreas(elements) {
   let told = false;
   for (const element of elements.filter((each) => each.box)) {
     const before = element.told ?? NOWHERE;
-    const isSame = ['left', 'top', 'right', 'bottom'].every((side) => before[side] === element.box[side]);
+    const isSame = ['left', 'top', 'right', 'bottom'].every(
+      (side) => before[side] === element.box[side],
+    );
     const ratio = shownPart(element);
     if (isSame && element.toldRatio === ratio) continue;
     told = tell(element, { before, ratio }) || told;
@@ -28,7 +30,8 @@ function tell(element, { before, ratio }) {
     element.call(name, ...values);
     told = true;
   };
-  if (width(before) !== width(element.box) || height(before) !== height(element.box)) call('onSizeChange', sizeOf(before), sizeOf(element.box));
+  if (width(before) !== width(element.box) || height(before) !== height(element.box))
+    call('onSizeChange', sizeOf(before), sizeOf(element.box));
   call('onAreaChange', areaOf(before), areaOf(element.box));
   const visible = element.attributes.get('onVisibleAreaChange');
   if (visible) told = tellVisible(element, visible, ratio) || told;
@@ -37,7 +40,9 @@ function tell(element, { before, ratio }) {
 
 function tellVisible(element, [ratios, handler], ratio) {
   const before = element.toldRatio ?? 0;
-  const isCrossed = ratios.some((each) => (before < each && ratio >= each) || (before > each && ratio <= each));
+  const isCrossed = ratios.some(
+    (each) => (before < each && ratio >= each) || (before > each && ratio <= each),
+  );
   if (isCrossed) handler(ratio > before, ratio);
   return isCrossed;
 }

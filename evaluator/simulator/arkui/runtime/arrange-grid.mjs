@@ -12,10 +12,19 @@ function tracks(template, room, gap) {
 export function grid(layout, element, room) {
   const columnGap = layout.pixels(element.attribute('columnsGap'), room.width) ?? 0;
   const rowGap = layout.pixels(element.attribute('rowsGap'), room.height) ?? 0;
-  const repeated = /^\s*repeat\(\s*auto-\w+\s*,\s*([\d.]+)/.exec(element.attribute('columnsTemplate') ?? '');
+  const repeated = /^\s*repeat\(\s*auto-\w+\s*,\s*([\d.]+)/.exec(
+    element.attribute('columnsTemplate') ?? '',
+  );
   const count = repeated ? Math.max(1, Math.floor(room.width / vp(Number(repeated[1])))) : 0;
-  const columns = tracks(count ? '1fr '.repeat(count) : element.attribute('columnsTemplate') ?? '1fr', room.width, columnGap);
-  const rows = element.attribute('rowsTemplate') && Number.isFinite(room.height) ? tracks(element.attribute('rowsTemplate'), room.height, rowGap) : null;
+  const columns = tracks(
+    count ? '1fr '.repeat(count) : (element.attribute('columnsTemplate') ?? '1fr'),
+    room.width,
+    columnGap,
+  );
+  const rows =
+    element.attribute('rowsTemplate') && Number.isFinite(room.height)
+      ? tracks(element.attribute('rowsTemplate'), room.height, rowGap)
+      : null;
   let y = 0;
   let line = 0;
   layout.flowing(element).forEach((child, index) => {
@@ -50,7 +59,10 @@ function atBreakpoint(value, fallback) {
 export function gridRow(layout, element, room) {
   const columns = atBreakpoint(element.option('columns'), COLUMNS);
   const gutter = element.option('gutter');
-  const gap = { x: layout.pixels(gutter?.x ?? gutter, room.width) ?? 0, y: layout.pixels(gutter?.y ?? gutter, room.width) ?? 0 };
+  const gap = {
+    x: layout.pixels(gutter?.x ?? gutter, room.width) ?? 0,
+    y: layout.pixels(gutter?.y ?? gutter, room.width) ?? 0,
+  };
   const one = (room.width - gap.x * (columns - 1)) / columns;
   let at = 0;
   let y = 0;

@@ -4,7 +4,8 @@ const SHARE = {
   start: (_free, index, gap) => index * gap,
   center: (free, index, gap) => free / 2 + index * gap,
   end: (free, index, gap) => free + index * gap,
-  between: (free, index, gap, count) => (count > 1 ? (index * free) / (count - 1) : 0) + index * gap,
+  between: (free, index, gap, count) =>
+    (count > 1 ? (index * free) / (count - 1) : 0) + index * gap,
   around: (free, index, gap, count) => (free / count) * (index + 0.5) + index * gap,
   evenly: (free, index, gap, count) => (free / (count + 1)) * (index + 1) + index * gap,
 };
@@ -17,10 +18,17 @@ export function linear(layout, element, room, { axis, scrolls = false, align, ju
   const children = layout.flowing(element);
   const limit = scrolls ? Infinity : room[main];
   let left = limit - gap * Math.max(0, children.length - 1);
-  const weightOf = (child) => child.behavior.weight ?? child.attribute('layoutWeight') ?? child.attribute('flexGrow') ?? 0;
+  const weightOf = (child) =>
+    child.behavior.weight ?? child.attribute('layoutWeight') ?? child.attribute('flexGrow') ?? 0;
   const total = children.reduce((sum, child) => sum + Number(weightOf(child)), 0);
   const whole = { width: room.width, height: room.height };
-  const sizeOf = (child, space) => layout.measure(child, axis === 'x' ? space : room.width, axis === 'x' ? room.height : space, whole);
+  const sizeOf = (child, space) =>
+    layout.measure(
+      child,
+      axis === 'x' ? space : room.width,
+      axis === 'x' ? room.height : space,
+      whole,
+    );
   const sizes = new Map();
   for (const child of children.filter((each) => !weightOf(each) || scrolls)) {
     const size = sizeOf(child, Math.max(0, left));
@@ -33,7 +41,9 @@ export function linear(layout, element, room, { axis, scrolls = false, align, ju
     child.forced = { [main]: share };
     sizes.set(child, sizeOf(child, share));
   }
-  const used = [...sizes.values()].reduce((sum, size) => sum + size[main], 0) + gap * Math.max(0, children.length - 1);
+  const used =
+    [...sizes.values()].reduce((sum, size) => sum + size[main], 0) +
+    gap * Math.max(0, children.length - 1);
   const widest = Math.max(0, ...[...sizes.values()].map((size) => size[cross]));
   const isFixed = { width: room.fixedWidth, height: room.fixedHeight };
   const frame = !scrolls && (isFixed[main] || total > 0) ? Math.max(room[main], 0) : used;
@@ -58,12 +68,22 @@ export const spaceOf = (layout, element) => layout.pixels(element.option('space'
 
 export function column(layout, element, room) {
   const align = { 1: 'start', 2: 'center', 3: 'end' }[element.attribute('alignItems')] ?? 'center';
-  return linear(layout, element, room, { axis: 'y', align: SIDE[align], justify: JUSTIFY[element.attribute('justifyContent')] ?? 'start', gap: spaceOf(layout, element) });
+  return linear(layout, element, room, {
+    axis: 'y',
+    align: SIDE[align],
+    justify: JUSTIFY[element.attribute('justifyContent')] ?? 'start',
+    gap: spaceOf(layout, element),
+  });
 }
 
 export function row(layout, element, room) {
   const align = { 1: 'start', 2: 'center', 3: 'end' }[element.attribute('alignItems')] ?? 'center';
-  return linear(layout, element, room, { axis: 'x', align: SIDE[align], justify: JUSTIFY[element.attribute('justifyContent')] ?? 'start', gap: spaceOf(layout, element) });
+  return linear(layout, element, room, {
+    axis: 'x',
+    align: SIDE[align],
+    justify: JUSTIFY[element.attribute('justifyContent')] ?? 'start',
+    gap: spaceOf(layout, element),
+  });
 }
 
 export function flex(layout, element, room) {
@@ -76,7 +96,8 @@ export function flex(layout, element, room) {
   return linear(layout, element, filled, { axis, align, justify, gap: gapOf(layout, element) });
 }
 
-const gapOf = (layout, element) => layout.pixels(element.option('space')?.main ?? element.option('space'), 0) ?? 0;
+const gapOf = (layout, element) =>
+  layout.pixels(element.option('space')?.main ?? element.option('space'), 0) ?? 0;
 
 function wrapped(layout, element, room) {
   const gap = gapOf(layout, element);

@@ -11,7 +11,8 @@ export function relative(layout, element, room) {
     return box ? box[axis] + length * (((rule.align ?? 1) - 1) / 2) : 0;
   };
   const along = (start, middle, end, own, axis) => {
-    if (start && end) return { at: point(start, axis), length: point(end, axis) - point(start, axis) };
+    if (start && end)
+      return { at: point(start, axis), length: point(end, axis) - point(start, axis) };
     if (start) return { at: point(start, axis), length: own };
     if (middle) return { at: point(middle, axis) - own / 2, length: own };
     return { at: end ? point(end, axis) - own : 0, length: own };
@@ -20,13 +21,27 @@ export function relative(layout, element, room) {
     for (const child of children) {
       const rules = child.attribute('alignRules') ?? {};
       const size = layout.measure(child, room.width, room.height);
-      const x = along(rules.left ?? rules.start, rules.middle, rules.right ?? rules.end, size.width, 'x');
+      const x = along(
+        rules.left ?? rules.start,
+        rules.middle,
+        rules.right ?? rules.end,
+        size.width,
+        'x',
+      );
       const y = along(rules.top, rules.center, rules.bottom, size.height, 'y');
       child.measured.width += x.length - size.width;
       child.measured.height += y.length - size.height;
       child.offset = { x: x.at, y: y.at };
-      boxes.set(child.attribute('id') ?? child, { x: x.at, y: y.at, width: x.length, height: y.length });
+      boxes.set(child.attribute('id') ?? child, {
+        x: x.at,
+        y: y.at,
+        width: x.length,
+        height: y.length,
+      });
     }
   }
-  return { width: room.width, height: room.fixedHeight || Number.isFinite(room.height) ? height : 0 };
+  return {
+    width: room.width,
+    height: room.fixedHeight || Number.isFinite(room.height) ? height : 0,
+  };
 }

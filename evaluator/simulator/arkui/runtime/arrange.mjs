@@ -17,20 +17,41 @@ function leaf(layout, element, room) {
   const text = element.behavior.text?.(element, layout.resources);
   const children = layout.flowing(element);
   if (children.length) return stack(layout, element, room);
-  if (text === undefined) return element.behavior.natural?.(element, room) ?? { width: 0, height: 0 };
+  if (text === undefined)
+    return element.behavior.natural?.(element, room) ?? { width: 0, height: 0 };
   const size = layout.pixels(element.attribute('fontSize'), 0) ?? vp(16);
   const spacing = layout.pixels(element.attribute('letterSpacing'), 0) ?? 0;
-  return textSize(text, size, { most: room.width, maxLines: element.attribute('maxLines'), spacing });
+  return textSize(text, size, {
+    most: room.width,
+    maxLines: element.attribute('maxLines'),
+    spacing,
+  });
 }
 
 /** `Alignment.TopStart` is 0, `Center` 4, `BottomEnd` 8. */
 function stack(layout, element, room) {
-  const alignment = element.option('alignContent') ?? element.attribute('alignContent') ?? element.attribute('align') ?? element.behavior.align ?? 4;
-  const children = layout.flowing(element).map((child) => [child, layout.measure(child, room.width, room.height)]);
-  const width = room.fixedWidth || element.behavior.fills ? room.width : Math.max(0, ...children.map(([, size]) => size.width));
-  const height = room.fixedHeight || element.behavior.fills ? room.height : Math.max(0, ...children.map(([, size]) => size.height));
+  const alignment =
+    element.option('alignContent') ??
+    element.attribute('alignContent') ??
+    element.attribute('align') ??
+    element.behavior.align ??
+    4;
+  const children = layout
+    .flowing(element)
+    .map((child) => [child, layout.measure(child, room.width, room.height)]);
+  const width =
+    room.fixedWidth || element.behavior.fills
+      ? room.width
+      : Math.max(0, ...children.map(([, size]) => size.width));
+  const height =
+    room.fixedHeight || element.behavior.fills
+      ? room.height
+      : Math.max(0, ...children.map(([, size]) => size.height));
   for (const [child, size] of children) {
-    child.offset = { x: ((width - size.width) * (alignment % 3)) / 2, y: ((height - size.height) * Math.floor(alignment / 3)) / 2 };
+    child.offset = {
+      x: ((width - size.width) * (alignment % 3)) / 2,
+      y: ((height - size.height) * Math.floor(alignment / 3)) / 2,
+    };
   }
   return { width, height };
 }
@@ -39,18 +60,33 @@ function stack(layout, element, room) {
 function scroller(layout, element, room) {
   const isRow = element.behavior.isRow?.(element) ?? false;
   const axis = isRow ? 'x' : 'y';
-  const inner = linear(layout, element, element.type === 'Scroll' ? room : { ...room, [isRow ? 'fixedHeight' : 'fixedWidth']: true }, {
-    axis, scrolls: true, align: element.type === 'Scroll' ? 0.5 : 0, justify: 'start', gap: spaceOf(layout, element),
-  });
+  const inner = linear(
+    layout,
+    element,
+    element.type === 'Scroll' ? room : { ...room, [isRow ? 'fixedHeight' : 'fixedWidth']: true },
+    {
+      axis,
+      scrolls: true,
+      align: element.type === 'Scroll' ? 0.5 : 0,
+      justify: 'start',
+      gap: spaceOf(layout, element),
+    },
+  );
   element.state.content = { width: inner.width, height: inner.height };
-  const window = { width: Math.min(inner.width, room.width), height: Math.min(inner.height, room.height) };
+  const window = {
+    width: Math.min(inner.width, room.width),
+    height: Math.min(inner.height, room.height),
+  };
   if (element.type !== 'Scroll' && Number.isFinite(room.width)) window.width = room.width;
   element.state.range = {
     x: isRow ? Math.max(0, inner.width - (room.fixedWidth ? room.width : window.width)) : 0,
     y: isRow ? 0 : Math.max(0, inner.height - (room.fixedHeight ? room.height : window.height)),
   };
   const scroll = element.state.scroll ?? { x: 0, y: 0 };
-  element.state.scroll = { x: Math.min(scroll.x, element.state.range.x), y: Math.min(scroll.y, element.state.range.y) };
+  element.state.scroll = {
+    x: Math.min(scroll.x, element.state.range.x),
+    y: Math.min(scroll.y, element.state.range.y),
+  };
   return window;
 }
 
@@ -61,8 +97,14 @@ function framed(layout, element, room) {
   for (const { child, side, size } of frame.bars) {
     const isBeside = side === 'left' || side === 'right';
     layout.measure(child, isBeside ? size : area.width, isBeside ? area.height : size);
-    child.measured = { ...child.measured, ...(isBeside ? { width: size, height: area.height } : { width: area.width, height: size }) };
-    child.offset = { x: side === 'right' ? area.x + area.width - size : area.x, y: side === 'bottom' ? area.y + area.height - size : area.y };
+    child.measured = {
+      ...child.measured,
+      ...(isBeside ? { width: size, height: area.height } : { width: area.width, height: size }),
+    };
+    child.offset = {
+      x: side === 'right' ? area.x + area.width - size : area.x,
+      y: side === 'bottom' ? area.y + area.height - size : area.y,
+    };
     if (side === 'left') area.x += size;
     if (side === 'top') area.y += size;
     area[isBeside ? 'width' : 'height'] -= size;

@@ -43,7 +43,12 @@ function sheet(element, name, app) {
       options?.onDisappear?.();
     };
     options?.onWillAppear?.();
-    const layer = app.dialogs.openBuilder(builderOf(builder), { outside: leave, back: leave, frame: name === 'bindSheet' ? 'SheetPage' : 'ModalPage', at: { alignment: name === 'bindSheet' ? 7 : 4 } });
+    const layer = app.dialogs.openBuilder(builderOf(builder), {
+      outside: leave,
+      back: leave,
+      frame: name === 'bindSheet' ? 'SheetPage' : 'ModalPage',
+      at: { alignment: name === 'bindSheet' ? 7 : 4 },
+    });
     app.later(() => options?.onAppear?.());
     return layer;
   });
@@ -66,7 +71,15 @@ function popup(element, app) {
     const builder = builderOf(options.builder);
     if (builder) return app.dialogs.openBuilder(builder, { outside: leave, frame: 'Popup' });
     const buttons = [options.primaryButton, options.secondaryButton].filter(Boolean);
-    return app.dialogs.openBox({ texts: [options.message], types: ['Popup', 'Button'], buttons, cancel: () => { element.state.bindPopup = null; told(false); } });
+    return app.dialogs.openBox({
+      texts: [options.message],
+      types: ['Popup', 'Button'],
+      buttons,
+      cancel: () => {
+        element.state.bindPopup = null;
+        told(false);
+      },
+    });
   });
 }
 

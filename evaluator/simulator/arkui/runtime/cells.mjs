@@ -56,7 +56,9 @@ export class CopyCell extends Cell {
 /** `@ObjectLink`: the parent's own object, which may change inside but not be replaced. */
 export class ObjectCell extends Cell {
   set() {
-    throw new TypeError('@ObjectLink variables cannot be assigned to; change a property of the object instead.');
+    throw new TypeError(
+      '@ObjectLink variables cannot be assigned to; change a property of the object instead.',
+    );
   }
 
   adopt(value) {

@@ -68,22 +68,36 @@ export class Dialogs {
       finish(layer, cancel);
       return true;
     };
-    return this.open((layer) => {
-      made ??= [this.box(layer, { texts, types, buttons: buttons.map((button) => ({ ...button, action: () => finish(layer, button.action) })) })];
-      return made;
-    }, { outside, back: (layer) => (finish(layer, cancel), true) });
+    return this.open(
+      (layer) => {
+        made ??= [
+          this.box(layer, {
+            texts,
+            types,
+            buttons: buttons.map((button) => ({
+              ...button,
+              action: () => finish(layer, button.action),
+            })),
+          }),
+        ];
+        return made;
+      },
+      { outside, back: (layer) => (finish(layer, cancel), true) },
+    );
   }
 
   box(layer, { texts, buttons, types }) {
     const { app } = this;
     const dialog = app.synthetic(layer.element, 'dialog', 'Dialog');
     [dialog.type] = types;
-    const shown = texts.filter((each) => each !== undefined && each !== '').map((value, index) => {
-      const text = app.synthetic(dialog, `text${index}`, 'DialogText');
-      text.type = 'Text';
-      text.value = value;
-      return text;
-    });
+    const shown = texts
+      .filter((each) => each !== undefined && each !== '')
+      .map((value, index) => {
+        const text = app.synthetic(dialog, `text${index}`, 'DialogText');
+        text.type = 'Text';
+        text.value = value;
+        return text;
+      });
     const pressable = buttons.map((button, index) => {
       const made = app.synthetic(dialog, `button${index}`, 'DialogButton');
       [, made.type] = types;
@@ -97,15 +111,36 @@ export class Dialogs {
   }
 
   alert(options) {
-    const written = options.buttons ?? [options.confirm, options.primaryButton, options.secondaryButton].filter(Boolean);
-    const buttons = written.map((button) => ({ value: button.value, action: button.action, enabled: button.enabled }));
-    return this.openBox({ texts: [options.title, options.subtitle, options.message], buttons, cancel: options.cancel, autoCancel: options.autoCancel ?? true });
+    const written =
+      options.buttons ??
+      [options.confirm, options.primaryButton, options.secondaryButton].filter(Boolean);
+    const buttons = written.map((button) => ({
+      value: button.value,
+      action: button.action,
+      enabled: button.enabled,
+    }));
+    return this.openBox({
+      texts: [options.title, options.subtitle, options.message],
+      buttons,
+      cancel: options.cancel,
+      autoCancel: options.autoCancel ?? true,
+    });
   }
 
   actionSheet(options) {
-    const sheets = (options.sheets ?? []).map((sheet) => ({ value: sheet.title, action: sheet.action }));
-    const confirm = options.confirm ? [{ value: options.confirm.value, action: options.confirm.action }] : [];
-    return this.openBox({ texts: [options.title, options.subtitle, options.message], buttons: [...sheets, ...confirm], cancel: options.cancel, autoCancel: options.autoCancel ?? true });
+    const sheets = (options.sheets ?? []).map((sheet) => ({
+      value: sheet.title,
+      action: sheet.action,
+    }));
+    const confirm = options.confirm
+      ? [{ value: options.confirm.value, action: options.confirm.action }]
+      : [];
+    return this.openBox({
+      texts: [options.title, options.subtitle, options.message],
+      buttons: [...sheets, ...confirm],
+      cancel: options.cancel,
+      autoCancel: options.autoCancel ?? true,
+    });
   }
 
   /** `promptAction.showDialog`: resolves with the index of the pressed button. */
@@ -114,7 +149,10 @@ export class Dialogs {
       const buttons = [...(options.buttons ?? []), ...extra];
       this.openBox({
         texts: [options.title, options.message],
-        buttons: buttons.map((button, index) => ({ value: button.text, action: () => resolve({ index }) })),
+        buttons: buttons.map((button, index) => ({
+          value: button.text,
+          action: () => resolve({ index }),
+        })),
         cancel: () => reject(Object.assign(new Error(FAILED.message), FAILED)),
         autoCancel: options.autoCancel ?? true,
       });
@@ -125,12 +163,25 @@ export class Dialogs {
   menu(items, element) {
     const builder = builderOf(items);
     const outside = (layer) => (layer.close(), true);
-    if (builder) return Object.assign(this.openBuilder(builder, { outside, frame: 'MenuWrapper' }), { isMenu: true, anchor: element });
-    return this.openBox({ texts: [], types: ['Menu', 'Option'], buttons: items.filter((item) => item.enabled !== false).map((item) => ({ value: item.value, action: item.action })), autoCancel: true });
+    if (builder)
+      return Object.assign(this.openBuilder(builder, { outside, frame: 'MenuWrapper' }), {
+        isMenu: true,
+        anchor: element,
+      });
+    return this.openBox({
+      texts: [],
+      types: ['Menu', 'Option'],
+      buttons: items
+        .filter((item) => item.enabled !== false)
+        .map((item) => ({ value: item.value, action: item.action })),
+      autoCancel: true,
+    });
   }
 
   closeMenuOf(element) {
-    const layer = this.layers.find((each) => each.isMenu && this.app.isWithin(element, each.element));
+    const layer = this.layers.find(
+      (each) => each.isMenu && this.app.isWithin(element, each.element),
+    );
     layer?.close();
   }
 
@@ -142,7 +193,9 @@ export class Dialogs {
     toast.content = () => [text];
     this.toasts.push(toast);
     const shown = Math.min(Math.max(duration, TOAST_MILLISECONDS), MOST_TOAST_MILLISECONDS);
-    this.app.timers.once(() => { this.toasts = this.toasts.filter((each) => each !== toast); }, shown);
+    this.app.timers.once(() => {
+      this.toasts = this.toasts.filter((each) => each !== toast);
+    }, shown);
   }
 
   /** The back key: the top layer takes it. */
@@ -199,5 +252,7 @@ export class CustomDialogController {
     this.layer = null;
   }
 
-  getState() { return this.layer ? 'opened' : 'closed'; }
+  getState() {
+    return this.layer ? 'opened' : 'closed';
+  }
 }

@@ -3,7 +3,13 @@
 
 import { ENUMS } from '../compiler/names.mjs';
 
-const counted = (text, first = 0) => Object.fromEntries(text.trim().split(/\s+/).map((name, index) => [name, index + first]));
+const counted = (text, first = 0) =>
+  Object.fromEntries(
+    text
+      .trim()
+      .split(/\s+/)
+      .map((name, index) => [name, index + first]),
+  );
 
 const VALUES = {
   FlexAlign: { Start: 1, Center: 2, End: 3, SpaceBetween: 6, SpaceAround: 7, SpaceEvenly: 8 },
@@ -18,7 +24,20 @@ const VALUES = {
   ScrollDirection: counted('Vertical Horizontal Free None'),
   BarPosition: counted('Start End'),
   BarMode: counted('Fixed Scrollable'),
-  InputType: { Normal: 0, Number: 2, PhoneNumber: 3, Email: 5, Password: 7, NUMBER_PASSWORD: 8, SCREEN_LOCK_PASSWORD: 9, USER_NAME: 10, NEW_PASSWORD: 11, NUMBER_DECIMAL: 12, URL: 13, ONE_TIME_CODE: 14 },
+  InputType: {
+    Normal: 0,
+    Number: 2,
+    PhoneNumber: 3,
+    Email: 5,
+    Password: 7,
+    NUMBER_PASSWORD: 8,
+    SCREEN_LOCK_PASSWORD: 9,
+    USER_NAME: 10,
+    NEW_PASSWORD: 11,
+    NUMBER_DECIMAL: 12,
+    URL: 13,
+    ONE_TIME_CODE: 14,
+  },
   ToggleType: counted('Checkbox Switch Button'),
   ButtonType: counted('Capsule Circle Normal'),
   ProgressType: counted('Linear Ring Eclipse ScaleRing Capsule'),
@@ -29,7 +48,9 @@ const VALUES = {
   NavigationMode: counted('Stack Split Auto'),
   NavDestinationMode: counted('STANDARD DIALOG'),
   ColorMode: counted('LIGHT DARK'),
-  DialogAlignment: counted('Top Center Bottom Default TopStart TopEnd CenterStart CenterEnd BottomStart BottomEnd'),
+  DialogAlignment: counted(
+    'Top Center Bottom Default TopStart TopEnd CenterStart CenterEnd BottomStart BottomEnd',
+  ),
   DismissReason: counted('PRESS_BACK TOUCH_OUTSIDE CLOSE_BUTTON SLIDE_DOWN'),
   SwipeActionState: counted('COLLAPSED EXPANDED ACTIONING'),
   FontWeight: counted('Lighter Normal Regular Medium Bold Bolder'),
@@ -38,14 +59,39 @@ const VALUES = {
   RefreshStatus: counted('Inactive Drag OverDrag Refresh Done'),
   GestureMode: counted('Sequence Parallel Exclusive'),
   SwipeDirection: { None: 0, Horizontal: 1, Vertical: 2, All: 3 },
-  PanDirection: { None: 0, Left: 1, Right: 2, Horizontal: 3, Up: 4, Down: 8, Vertical: 12, All: 15 },
+  PanDirection: {
+    None: 0,
+    Left: 1,
+    Right: 2,
+    Horizontal: 3,
+    Up: 4,
+    Down: 8,
+    Vertical: 12,
+    All: 15,
+  },
   Color: {
-    White: '#ffffff', Black: '#000000', Blue: '#0000ff', Brown: '#a52a2a', Gray: '#808080', Grey: '#808080', Green: '#008000',
-    Orange: '#ffa500', Pink: '#ffc0cb', Red: '#ff0000', Yellow: '#ffff00', Transparent: '#00000000',
+    White: '#ffffff',
+    Black: '#000000',
+    Blue: '#0000ff',
+    Brown: '#a52a2a',
+    Gray: '#808080',
+    Grey: '#808080',
+    Green: '#008000',
+    Orange: '#ffa500',
+    Pink: '#ffc0cb',
+    Red: '#ff0000',
+    Yellow: '#ffff00',
+    Transparent: '#00000000',
   },
 };
 
 /** An enumeration of which only the names matter. */
-const named = (name) => new Proxy({}, { get: (_, member) => (typeof member === 'string' ? `${name}.${member}` : undefined) });
+const named = (name) =>
+  new Proxy(
+    {},
+    { get: (_, member) => (typeof member === 'string' ? `${name}.${member}` : undefined) },
+  );
 
-export const enums = Object.fromEntries([...new Set(ENUMS)].map((name) => [name, Object.freeze(VALUES[name]) ?? named(name)]));
+export const enums = Object.fromEntries(
+  [...new Set(ENUMS)].map((name) => [name, Object.freeze(VALUES[name]) ?? named(name)]),
+);

@@ -28,18 +28,31 @@ export function fire(app, element, event, value) {
 
 function perform(app, element, event, value) {
   switch (event) {
-    case 'click': return click(app, element);
-    case 'doubleClick': return doubleClick(app, element);
-    case 'longClick': return longClick(app, element);
-    case 'input': return input(app, element, value);
-    case 'submit': return submit(app, element);
-    case 'scroll': return scroll(app, element, value ?? [0, 0]);
-    default: return app.notSimulated(`event ${event}`);
+    case 'click':
+      return click(app, element);
+    case 'doubleClick':
+      return doubleClick(app, element);
+    case 'longClick':
+      return longClick(app, element);
+    case 'input':
+      return input(app, element, value);
+    case 'submit':
+      return submit(app, element);
+    case 'scroll':
+      return scroll(app, element, value ?? [0, 0]);
+    default:
+      return app.notSimulated(`event ${event}`);
   }
 }
 
 const touchEvent = (element, type) => ({
-  type, touches: [pointOf(element)], changedTouches: [pointOf(element)], timestamp: Date.now() * 1e6, source: 1, stopPropagation() {}, preventDefault() {},
+  type,
+  touches: [pointOf(element)],
+  changedTouches: [pointOf(element)],
+  timestamp: Date.now() * 1e6,
+  source: 1,
+  stopPropagation() {},
+  preventDefault() {},
 });
 
 /** The middle of an element, in vp, as events report it. */
@@ -47,16 +60,31 @@ function pointOf(element) {
   const box = element.box ?? { left: 0, top: 0, right: 0, bottom: 0 };
   const size = { x: (box.right - box.left) / 6, y: (box.bottom - box.top) / 6 };
   const place = { x: (box.left + box.right) / 6, y: (box.top + box.bottom) / 6 };
-  return { id: 0, ...size, windowX: place.x, windowY: place.y, displayX: place.x, displayY: place.y, screenX: place.x, screenY: place.y };
+  return {
+    id: 0,
+    ...size,
+    windowX: place.x,
+    windowY: place.y,
+    displayX: place.x,
+    displayY: place.y,
+    screenX: place.x,
+    screenY: place.y,
+  };
 }
 
 const clickEvent = (element) => ({
-  ...pointOf(element), timestamp: Date.now() * 1e6, source: 1, preventDefault() {}, target: { area: { width: 0, height: 0 } },
+  ...pointOf(element),
+  timestamp: Date.now() * 1e6,
+  source: 1,
+  preventDefault() {},
+  target: { area: { width: 0, height: 0 } },
 });
 
 /** Gestures of one kind that an element carries. */
 function gestures(element, kind) {
-  const given = ['gesture', 'priorityGesture', 'parallelGesture'].map((name) => element.attribute(name)).filter(Boolean);
+  const given = ['gesture', 'priorityGesture', 'parallelGesture']
+    .map((name) => element.attribute(name))
+    .filter(Boolean);
   return given.flatMap((gesture) => gesture.all()).filter((gesture) => gesture.kind === kind);
 }
 
@@ -81,7 +109,16 @@ function click(app, element) {
 }
 
 const gestureEvent = (element, more = {}) => ({
-  repeat: false, fingerList: [pointOf(element)], offsetX: 0, offsetY: 0, scale: 1, angle: 0, speed: 0, timestamp: Date.now() * 1e6, source: 1, ...more,
+  repeat: false,
+  fingerList: [pointOf(element)],
+  offsetX: 0,
+  offsetY: 0,
+  scale: 1,
+  angle: 0,
+  speed: 0,
+  timestamp: Date.now() * 1e6,
+  source: 1,
+  ...more,
 });
 
 function doubleClick(app, element) {
@@ -125,8 +162,18 @@ function submit(app, element) {
 function scroll(app, element, [dx, dy]) {
   for (const each of outward(element)) {
     if (DRAG_EVENTS.some((name) => each.has(name))) app.notSimulated(`${each.type} drag`);
-    const swipes = [...gestures(each, 'Swipe'), ...gestures(each, 'Pan')].filter((gesture) => gesture.takes(dx, dy));
-    for (const swipe of swipes) swipe.act(gestureEvent(each, { offsetX: dx / 3, offsetY: dy / 3, angle: (Math.atan2(dy, dx) * 180) / Math.PI, speed: 1000 }));
+    const swipes = [...gestures(each, 'Swipe'), ...gestures(each, 'Pan')].filter((gesture) =>
+      gesture.takes(dx, dy),
+    );
+    for (const swipe of swipes)
+      swipe.act(
+        gestureEvent(each, {
+          offsetX: dx / 3,
+          offsetY: dy / 3,
+          angle: (Math.atan2(dy, dx) * 180) / Math.PI,
+          speed: 1000,
+        }),
+      );
     if (swipes.length) return true;
     if (each.behavior.scroll && each.behavior.scroll(each, [dx, dy], app) !== false) return true;
     if (each.type === 'Refresh' && dy > 0 && pull(each)) return true;

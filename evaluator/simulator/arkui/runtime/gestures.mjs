@@ -1,6 +1,15 @@
 // Gesture objects, as an app makes them for `.gesture(...)`.
 
-const CALLBACKS = ['onAction', 'onActionStart', 'onActionUpdate', 'onActionEnd', 'onActionCancel', 'onCancel', 'tag', 'allowedTypes'];
+const CALLBACKS = [
+  'onAction',
+  'onActionStart',
+  'onActionUpdate',
+  'onActionEnd',
+  'onActionCancel',
+  'onCancel',
+  'tag',
+  'allowedTypes',
+];
 
 class Gesture {
   constructor(kind, options) {
@@ -15,7 +24,9 @@ class Gesture {
     }
   }
 
-  all() { return [this]; }
+  all() {
+    return [this];
+  }
 
   /** Does a movement of these pixels belong to the gesture? */
   takes(dx, dy) {
@@ -28,7 +39,8 @@ class Gesture {
   }
 
   act(event) {
-    for (const name of ['onActionStart', 'onAction', 'onActionUpdate', 'onActionEnd']) this.callbacks[name]?.(event);
+    for (const name of ['onActionStart', 'onAction', 'onActionUpdate', 'onActionEnd'])
+      this.callbacks[name]?.(event);
   }
 }
 
@@ -37,9 +49,15 @@ class Group {
     this.gestures = gestures;
   }
 
-  all() { return this.gestures.flatMap((gesture) => gesture.all()); }
-  onCancel() { return this; }
-  tag() { return this; }
+  all() {
+    return this.gestures.flatMap((gesture) => gesture.all());
+  }
+  onCancel() {
+    return this;
+  }
+  tag() {
+    return this;
+  }
 }
 
 const maker = (kind) => (options) => new Gesture(kind, options);

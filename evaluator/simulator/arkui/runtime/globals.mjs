@@ -15,12 +15,34 @@ import { DENSITY } from './units.mjs';
 import { VALUES } from '../compiler/names.mjs';
 
 // Node puts these into every function's scope; on a device they do not exist.
-const ABSENT = ['process', 'Buffer', 'global', 'fetch', 'structuredClone', 'setImmediate', 'clearImmediate', 'performance',
-  'navigator', 'crypto', 'Blob', 'File', 'FormData', 'Headers', 'Request', 'Response', 'WebSocket', 'BroadcastChannel', 'MessageChannel', 'eval'];
+const ABSENT = [
+  'process',
+  'Buffer',
+  'global',
+  'fetch',
+  'structuredClone',
+  'setImmediate',
+  'clearImmediate',
+  'performance',
+  'navigator',
+  'crypto',
+  'Blob',
+  'File',
+  'FormData',
+  'Headers',
+  'Request',
+  'Response',
+  'WebSocket',
+  'BroadcastChannel',
+  'MessageChannel',
+  'eval',
+];
 
 /** The table of global names for the modules of one app. */
 export function globalsFor(app) {
-  const unknown = Object.fromEntries(VALUES.map((name) => [name, placeholder(name, (what) => app.notSimulated(what))]));
+  const unknown = Object.fromEntries(
+    VALUES.map((name) => [name, placeholder(name, (what) => app.notSimulated(what))]),
+  );
   const absent = Object.fromEntries(ABSENT.map((name) => [name, undefined]));
   return {
     ...absent,
@@ -39,17 +61,34 @@ export function globalsFor(app) {
 }
 
 const state = (app) => ({
-  Observed, Track, ObservedV2, Trace, Monitor, SyncMonitor: Monitor, Computed, LocalStorage,
+  Observed,
+  Track,
+  ObservedV2,
+  Trace,
+  Monitor,
+  SyncMonitor: Monitor,
+  Computed,
+  LocalStorage,
   AppStorage: app.appStorage,
   PersistentStorage: app.persistentStorage,
 });
 
 const controllers = (app) => ({
   CustomDialogController: class extends CustomDialogController {
-    constructor(options) { super(app, options); }
+    constructor(options) {
+      super(app, options);
+    }
   },
-  AlertDialog: { show: (options) => { app.dialogs.alert(options); } },
-  ActionSheet: { show: (options) => { app.dialogs.actionSheet(options); } },
+  AlertDialog: {
+    show: (options) => {
+      app.dialogs.alert(options);
+    },
+  },
+  ActionSheet: {
+    show: (options) => {
+      app.dialogs.actionSheet(options);
+    },
+  },
   Scroller,
   ListScroller: Scroller,
   TabsController: PageController,
@@ -63,7 +102,9 @@ const controllers = (app) => ({
 
 /** `TransitionEffect.OPACITY.animation(...)`: looks only, so every step gives itself. */
 function transitions() {
-  return new Proxy(() => transitions(), { get: (_, name) => (typeof name === 'string' && name !== 'then' ? transitions() : undefined) });
+  return new Proxy(() => transitions(), {
+    get: (_, name) => (typeof name === 'string' && name !== 'then' ? transitions() : undefined),
+  });
 }
 
 const FRAME_MILLISECONDS = 16;
@@ -101,10 +142,21 @@ const functions = (app) => ({
 });
 
 function consoleOf(app) {
-  const levels = { log: 'I', info: 'I', debug: 'D', warn: 'W', error: 'E', trace: 'D', assert: 'E' };
-  return Object.fromEntries(Object.entries(levels).map(([name, level]) => [
-    name, (...values) => app.log(`${level} A03D00/JSAPP: ${values.map(printed).join(' ')}`),
-  ]));
+  const levels = {
+    log: 'I',
+    info: 'I',
+    debug: 'D',
+    warn: 'W',
+    error: 'E',
+    trace: 'D',
+    assert: 'E',
+  };
+  return Object.fromEntries(
+    Object.entries(levels).map(([name, level]) => [
+      name,
+      (...values) => app.log(`${level} A03D00/JSAPP: ${values.map(printed).join(' ')}`),
+    ]),
+  );
 }
 
 function printed(value) {

@@ -38,10 +38,12 @@ export function forEach(list, item, key) {
   slot.effect(() => {
     const items = list();
     const keyed = Array.from(items ?? [], (value, index) => [value, String(keyOf(value, index))]);
-    untracked(() => reconcile(slot, keyed, {
-      keyOf: ([, itemKey]) => itemKey,
-      make: (_child, [value], index) => item(value, index),
-    }));
+    untracked(() =>
+      reconcile(slot, keyed, {
+        keyOf: ([, itemKey]) => itemKey,
+        make: (_child, [value], index) => item(value, index),
+      }),
+    );
   });
 }
 
@@ -50,8 +52,19 @@ export function lazyForEach(source, item, key) {
   const reload = new Dependency();
   const heard = () => reload.notify();
   const listener = {};
-  for (const name of ['onDataReloaded', 'onDataAdd', 'onDataAdded', 'onDataMove', 'onDataMoved', 'onDataDelete',
-    'onDataDeleted', 'onDataChange', 'onDataChanged', 'onDatasetChange']) listener[name] = heard;
+  for (const name of [
+    'onDataReloaded',
+    'onDataAdd',
+    'onDataAdded',
+    'onDataMove',
+    'onDataMoved',
+    'onDataDelete',
+    'onDataDeleted',
+    'onDataChange',
+    'onDataChanged',
+    'onDatasetChange',
+  ])
+    listener[name] = heard;
   let data = null;
   slot.effect(() => {
     reload.track();
@@ -64,7 +77,8 @@ export function lazyForEach(source, item, key) {
       }
       const values = Array.from({ length: data.totalCount() }, (_, index) => data.getData(index));
       reconcile(slot, values, {
-        keyOf: (value, index) => String(key ? key(value, index) : `${index}__${JSON.stringify(value)}`),
+        keyOf: (value, index) =>
+          String(key ? key(value, index) : `${index}__${JSON.stringify(value)}`),
         make: (_child, value, index) => item(value, index),
       });
     });
@@ -79,22 +93,33 @@ export function repeat(list, parts) {
   const each = given('each')?.[0];
   const key = given('key')?.[0];
   const templateOf = given('templateId')?.[0];
-  const templates = new Map(parts.filter(([name]) => name === 'template').map(([, values]) => [values[0], values[1]]));
+  const templates = new Map(
+    parts.filter(([name]) => name === 'template').map(([, values]) => [values[0], values[1]]),
+  );
   slot.effect(() => {
     const items = Array.from(list() ?? []);
     const keys = items.map((value, index) => String(key ? key(value, index) : index));
-    untracked(() => reconcile(slot, items, {
-      keyOf: (_value, index) => keys[index],
-      keep: (child, value, index) => {
-        child.live.item.set(value);
-        child.live.index.set(index);
-      },
-      make: (child, value, index) => {
-        const live = { item: new Cell(value, { builtinOnly: true }), index: new Cell(index) };
-        child.live = live;
-        const build = templates.get(templateOf?.(value, index)) ?? each;
-        build?.({ get item() { return live.item.get(); }, get index() { return live.index.get(); } });
-      },
-    }));
+    untracked(() =>
+      reconcile(slot, items, {
+        keyOf: (_value, index) => keys[index],
+        keep: (child, value, index) => {
+          child.live.item.set(value);
+          child.live.index.set(index);
+        },
+        make: (child, value, index) => {
+          const live = { item: new Cell(value, { builtinOnly: true }), index: new Cell(index) };
+          child.live = live;
+          const build = templates.get(templateOf?.(value, index)) ?? each;
+          build?.({
+            get item() {
+              return live.item.get();
+            },
+            get index() {
+              return live.index.get();
+            },
+          });
+        },
+      }),
+    );
   });
 }

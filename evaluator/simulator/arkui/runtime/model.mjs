@@ -7,7 +7,8 @@ const CELLS = Symbol('traced');
 const MONITORS = Symbol('monitors');
 
 function cellOf(object, name) {
-  if (!Object.prototype.hasOwnProperty.call(object, CELLS)) Object.defineProperty(object, CELLS, { value: new Map() });
+  if (!Object.prototype.hasOwnProperty.call(object, CELLS))
+    Object.defineProperty(object, CELLS, { value: new Map() });
   const cells = object[CELLS];
   if (!cells.has(name)) cells.set(name, new Cell(undefined, { builtinOnly: true }));
   return cells.get(name);
@@ -18,16 +19,23 @@ export function Trace(prototype, name) {
   Object.defineProperty(prototype, name, {
     configurable: true,
     enumerable: true,
-    get() { return cellOf(this, name).get(); },
-    set(value) { cellOf(this, name).set(value); },
+    get() {
+      return cellOf(this, name).get();
+    },
+    set(value) {
+      cellOf(this, name).set(value);
+    },
   });
 }
 
 /** `@Monitor('a.b')` on a method of a class. In structs the compiler lists them instead. */
-export const Monitor = (...paths) => (prototype, name) => {
-  if (!Object.prototype.hasOwnProperty.call(prototype, MONITORS)) Object.defineProperty(prototype, MONITORS, { value: [...(prototype[MONITORS] ?? [])] });
-  prototype[MONITORS].push({ name, paths });
-};
+export const Monitor =
+  (...paths) =>
+  (prototype, name) => {
+    if (!Object.prototype.hasOwnProperty.call(prototype, MONITORS))
+      Object.defineProperty(prototype, MONITORS, { value: [...(prototype[MONITORS] ?? [])] });
+    prototype[MONITORS].push({ name, paths });
+  };
 
 /** `@Computed`: a getter whose value is the same until what it reads changes. */
 export function Computed() {}
@@ -55,7 +63,11 @@ function monitor(object, method, paths) {
     if (!old) return;
     const dirty = paths.filter((path, at) => now[at] !== old[at]);
     if (!dirty.length) return;
-    const value = (path = dirty[0]) => ({ path, before: old[paths.indexOf(path)], now: now[paths.indexOf(path)] });
+    const value = (path = dirty[0]) => ({
+      path,
+      before: old[paths.indexOf(path)],
+      now: now[paths.indexOf(path)],
+    });
     untracked(() => object[method]({ dirty, value }));
   });
 }

@@ -2,12 +2,17 @@
 
 /** Collects the attributes that a modifier sets on its component. */
 function recorder(found) {
-  const proxy = new Proxy({}, {
-    get: (_, name) => (...values) => {
-      found.set(name, values);
-      return proxy;
+  const proxy = new Proxy(
+    {},
+    {
+      get:
+        (_, name) =>
+        (...values) => {
+          found.set(name, values);
+          return proxy;
+        },
     },
-  });
+  );
   return proxy;
 }
 

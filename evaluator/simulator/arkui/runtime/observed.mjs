@@ -6,7 +6,17 @@ const details = new WeakMap(); // proxy -> { target, observers, version, isObser
 const OPAQUE = Symbol('opaque');
 
 const CHANGING = {
-  Array: new Set(['push', 'pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill', 'copyWithin']),
+  Array: new Set([
+    'push',
+    'pop',
+    'shift',
+    'unshift',
+    'splice',
+    'sort',
+    'reverse',
+    'fill',
+    'copyWithin',
+  ]),
   Map: new Set(['set', 'delete', 'clear']),
   Set: new Set(['add', 'delete', 'clear']),
 };
@@ -27,7 +37,13 @@ function kindOf(value) {
   if (value instanceof Map) return 'Map';
   if (value instanceof Set) return 'Set';
   if (value instanceof Date) return 'Date';
-  if (value instanceof Promise || value instanceof WeakMap || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return null;
+  if (
+    value instanceof Promise ||
+    value instanceof WeakMap ||
+    ArrayBuffer.isView(value) ||
+    value instanceof ArrayBuffer
+  )
+    return null;
   if (value instanceof Error || value instanceof RegExp) return null;
   return 'Object';
 }
@@ -63,7 +79,10 @@ function handlerOf(kind, about) {
     get(target, name, receiver) {
       const value = Reflect.get(target, name, collection ? target : receiver);
       if (typeof value !== 'function') return value;
-      const isChange = kind === 'Date' ? typeof name === 'string' && name.startsWith('set') : CHANGING[kind]?.has(name);
+      const isChange =
+        kind === 'Date'
+          ? typeof name === 'string' && name.startsWith('set')
+          : CHANGING[kind]?.has(name);
       if (isChange) return changing(about, value, collection ? target : receiver);
       return collection ? value.bind(target) : value;
     },
@@ -116,7 +135,8 @@ function isTracked(target, name) {
 /** `@Observed`: every object of the class is watched from its construction on. */
 export function Observed(constructor) {
   return new Proxy(constructor, {
-    construct: (target, args, newTarget) => observe(Reflect.construct(target, args, newTarget), { isObservedClass: true }),
+    construct: (target, args, newTarget) =>
+      observe(Reflect.construct(target, args, newTarget), { isObservedClass: true }),
   });
 }
 
@@ -127,8 +147,17 @@ export function deepCopy(value, seen = new Map()) {
   const source = targetOf(value);
   if (seen.has(source)) return seen.get(source);
   if (kind === 'Date') return new Date(source.getTime());
-  const bare = kind === 'Array' ? [] : kind === 'Map' ? new Map() : kind === 'Set' ? new Set() : Object.create(Object.getPrototypeOf(source));
-  const copy = details.get(value)?.isObservedClass ? observe(bare, { isObservedClass: true }) : bare;
+  const bare =
+    kind === 'Array'
+      ? []
+      : kind === 'Map'
+        ? new Map()
+        : kind === 'Set'
+          ? new Set()
+          : Object.create(Object.getPrototypeOf(source));
+  const copy = details.get(value)?.isObservedClass
+    ? observe(bare, { isObservedClass: true })
+    : bare;
   seen.set(source, copy);
   if (kind === 'Map') for (const [name, item] of source) bare.set(name, deepCopy(item, seen));
   else if (kind === 'Set') for (const item of source) bare.add(deepCopy(item, seen));

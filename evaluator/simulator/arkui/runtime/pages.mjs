@@ -17,7 +17,9 @@ export class Pages {
     this.isForeground = true;
   }
 
-  get top() { return this.stack.at(-1); }
+  get top() {
+    return this.stack.at(-1);
+  }
 
   elements() {
     return this.top ? this.top.slot.elements() : [];
@@ -26,7 +28,11 @@ export class Pages {
   /** Make the page of a url; its struct is the `@Entry` of that file. */
   make(url, params, storage) {
     const module = this.app.modules.page(url);
-    if (!module) throw problem(PAGE_NOT_FOUND, `Uri error. The URI of the page to redirect is incorrect or does not exist: ${url}`);
+    if (!module)
+      throw problem(
+        PAGE_NOT_FOUND,
+        `Uri error. The URI of the page to redirect is incorrect or does not exist: ${url}`,
+      );
     const slot = new DetachedSlot(null);
     const page = { url, params, slot, component: null };
     const entry = module.entry;
@@ -34,7 +40,9 @@ export class Pages {
     const localStorage = storage ?? (own?.cells ? own : own?.storage);
     this.making = page;
     slot.build(() => {
-      page.component = this.app.ui.instance(entry, { storage: localStorage ? () => localStorage : undefined });
+      page.component = this.app.ui.instance(entry, {
+        storage: localStorage ? () => localStorage : undefined,
+      });
     });
     this.making = null;
     return page;
@@ -56,7 +64,8 @@ export class Pages {
 
   push({ url, params }, mode) {
     if (mode === 1 && this.moveUp(url, params)) return;
-    if (this.stack.length >= MOST_PAGES) throw problem(STACK_FULL, 'Page stack error. Too many pages are pushed.');
+    if (this.stack.length >= MOST_PAGES)
+      throw problem(STACK_FULL, 'Page stack error. Too many pages are pushed.');
     const before = this.top;
     const page = this.makeWithParams(url, params);
     this.hide(before);
@@ -98,7 +107,12 @@ export class Pages {
   back(target, params) {
     if (this.question && this.ask(() => this.back(target, params))) return;
     const url = typeof target === 'object' ? target?.url : undefined;
-    const index = typeof target === 'number' ? target : url ? this.stack.findLastIndex((page) => page.url === url) : this.stack.length - 2;
+    const index =
+      typeof target === 'number'
+        ? target
+        : url
+          ? this.stack.findLastIndex((page) => page.url === url)
+          : this.stack.length - 2;
     if (index < 0 || index >= this.stack.length - 1) return;
     const left = this.stack.splice(index + 1);
     this.hide(left.at(-1));
@@ -114,7 +128,13 @@ export class Pages {
     this.app.dialogs.alert({
       message,
       primaryButton: { value: 'Cancel', action: () => {} },
-      secondaryButton: { value: 'OK', action: () => { this.question = null; leave(); } },
+      secondaryButton: {
+        value: 'OK',
+        action: () => {
+          this.question = null;
+          leave();
+        },
+      },
     });
     return true;
   }
@@ -140,6 +160,11 @@ export class Pages {
     const page = this.stack[index];
     if (!page) return undefined;
     const at = page.url.lastIndexOf('/') + 1;
-    return { index: index + 1, name: page.url.slice(at), path: page.url.slice(0, at), params: page.params ?? {} };
+    return {
+      index: index + 1,
+      name: page.url.slice(at),
+      path: page.url.slice(0, at),
+      params: page.params ?? {},
+    };
   }
 }

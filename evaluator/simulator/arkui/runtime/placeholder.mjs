@@ -11,7 +11,20 @@ export function placeholder(name, report, { isResult = false } = {}) {
     get(_target, key) {
       if (key === '$placeholder') return name;
       if (key === 'then' && isResult) return () => use('.then'); // a promise that nothing ever fulfills
-      if (typeof key === 'symbol' || ['then', '$isResource', '$isTwoWay', 'prototype', '$isComponent', '$isScroller', 'toJSON', 'nodeType'].includes(key)) return undefined;
+      if (
+        typeof key === 'symbol' ||
+        [
+          'then',
+          '$isResource',
+          '$isTwoWay',
+          'prototype',
+          '$isComponent',
+          '$isScroller',
+          'toJSON',
+          'nodeType',
+        ].includes(key)
+      )
+        return undefined;
       return use(`.${key}`);
     },
     apply: () => use(''),

@@ -76,7 +76,9 @@ export function flush() {
   for (let round = 0; queue.size; round++) {
     if (round > MOST_ROUNDS) {
       queue.clear();
-      throw new Error('The page never comes to rest: drawing it changes the state it is drawn from.');
+      throw new Error(
+        'The page never comes to rest: drawing it changes the state it is drawn from.',
+      );
     }
     const due = [...queue].sort((a, b) => a.order - b.order);
     queue.clear();

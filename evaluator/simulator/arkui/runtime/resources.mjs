@@ -18,11 +18,27 @@ export class Resources {
 
   /** `$r('app.string.title', ...params)` */
   reference(path, ...params) {
-    return { $isResource: true, path, id: -1, type: path.split('.')[1], params, bundleName: '', moduleName: '' };
+    return {
+      $isResource: true,
+      path,
+      id: -1,
+      type: path.split('.')[1],
+      params,
+      bundleName: '',
+      moduleName: '',
+    };
   }
 
   rawfile(path) {
-    return { $isResource: true, path: `rawfile:${path}`, id: 0, type: 30000, params: [path], bundleName: '', moduleName: '' };
+    return {
+      $isResource: true,
+      path: `rawfile:${path}`,
+      id: 0,
+      type: 30000,
+      params: [path],
+      bundleName: '',
+      moduleName: '',
+    };
   }
 
   /** The value of one entry in the best locale; undefined if there is none. */
@@ -40,9 +56,19 @@ export class Resources {
     const name = rest.join('.');
     if (scope === 'sys') return this.system(type, name);
     const value = this.lookUp(type, name);
-    if (value === undefined) throw Object.assign(new Error(`Resource not found: ${resource.path}`), { code: 9001001 });
+    if (value === undefined)
+      throw Object.assign(new Error(`Resource not found: ${resource.path}`), { code: 9001001 });
     if (type === 'plural') return this.plural(value, resource.params[0]);
-    return typeof value === 'string' && value.startsWith('$') ? this.value(this.reference(value.slice(1).replace(':', '.').replace(/^(?!app|sys)/, 'app.'))) : value;
+    return typeof value === 'string' && value.startsWith('$')
+      ? this.value(
+          this.reference(
+            value
+              .slice(1)
+              .replace(':', '.')
+              .replace(/^(?!app|sys)/, 'app.'),
+          ),
+        )
+      : value;
   }
 
   system(type, name) {
@@ -65,12 +91,18 @@ export class Resources {
     if (!value.$isResource) return String(value);
     const params = value.type === 'plural' ? value.params.slice(1) : value.params;
     const found = this.value(value);
-    return Array.isArray(found) ? found.join(', ') : format(String(found), params.map((each) => (each?.$isResource ? this.text(each) : each)));
+    return Array.isArray(found)
+      ? found.join(', ')
+      : format(
+          String(found),
+          params.map((each) => (each?.$isResource ? this.text(each) : each)),
+        );
   }
 
   rawBytes(path) {
     const file = join(this.folder, 'rawfile', path);
-    if (!existsSync(file)) throw Object.assign(new Error(`The raw file ${path} does not exist.`), { code: 9001005 });
+    if (!existsSync(file))
+      throw Object.assign(new Error(`The raw file ${path} does not exist.`), { code: 9001005 });
     return new Uint8Array(readFileSync(file));
   }
 }

@@ -21,12 +21,21 @@ export class Scroller {
     });
   }
 
-  scrollTo({ xOffset = 0, yOffset = 0 }) { this.go(() => ({ x: amount(xOffset), y: amount(yOffset) })); }
-  scrollBy(dx, dy) {
-    this.go((_, element) => ({ x: (element.state.scroll?.x ?? 0) + amount(dx), y: (element.state.scroll?.y ?? 0) + amount(dy) }));
+  scrollTo({ xOffset = 0, yOffset = 0 }) {
+    this.go(() => ({ x: amount(xOffset), y: amount(yOffset) }));
   }
-  scrollEdge(edge) { this.go((range) => (edge === 2 || edge === 6 ? range : { x: 0, y: 0 })); }
-  fling() { this.app?.notSimulated('Scroller.fling'); }
+  scrollBy(dx, dy) {
+    this.go((_, element) => ({
+      x: (element.state.scroll?.x ?? 0) + amount(dx),
+      y: (element.state.scroll?.y ?? 0) + amount(dy),
+    }));
+  }
+  scrollEdge(edge) {
+    this.go((range) => (edge === 2 || edge === 6 ? range : { x: 0, y: 0 }));
+  }
+  fling() {
+    this.app?.notSimulated('Scroller.fling');
+  }
   scrollPage({ next }) {
     this.go((range, element) => {
       const page = (element.box.bottom - element.box.top) * (next ? 1 : -1);
@@ -36,16 +45,24 @@ export class Scroller {
   scrollToIndex(index) {
     this.go((range, element) => {
       const child = this.app.drawnIn(element)[index];
-      return child?.offset ? { x: range.x ? child.offset.x : 0, y: range.y ? child.offset.y : 0 } : range;
+      return child?.offset
+        ? { x: range.x ? child.offset.x : 0, y: range.y ? child.offset.y : 0 }
+        : range;
     });
   }
   currentOffset() {
     const { x, y } = this.element?.state.scroll ?? { x: 0, y: 0 };
     return { xOffset: x / 3, yOffset: y / 3 };
   }
-  offset() { return this.currentOffset(); }
-  isAtEnd() { return (this.element?.state.scroll?.y ?? 0) >= (this.element?.state.range?.y ?? 0); }
-  getItemRect() { return { x: 0, y: 0, width: 0, height: 0 }; }
+  offset() {
+    return this.currentOffset();
+  }
+  isAtEnd() {
+    return (this.element?.state.scroll?.y ?? 0) >= (this.element?.state.range?.y ?? 0);
+  }
+  getItemRect() {
+    return { x: 0, y: 0, width: 0, height: 0 };
+  }
 }
 Scroller.prototype.$isScroller = true;
 opaque(Scroller);

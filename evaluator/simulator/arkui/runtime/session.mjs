@@ -7,14 +7,24 @@ const FRAME = /^(\s*at .*\.e?ts):\d+:\d+/;
 /** How a crash is told: name and message of the error, then where it came from. */
 export function describeError(error) {
   if (!(error instanceof Error)) return `Error message: ${String(error)}`;
-  const frames = String(error.stack ?? '').split('\n').filter((line) => FRAME.test(line)).slice(0, MOST_FRAMES)
+  const frames = String(error.stack ?? '')
+    .split('\n')
+    .filter((line) => FRAME.test(line))
+    .slice(0, MOST_FRAMES)
     .map((line) => line.replace(FRAME, '$1')); // the numbers are those of the compiled code
-  return [`Error name: ${error.name}`, `Error message: ${error.message}`, ...(frames.length ? ['Stacktrace:', ...frames] : [])].join('\n');
+  return [
+    `Error name: ${error.name}`,
+    `Error message: ${error.message}`,
+    ...(frames.length ? ['Stacktrace:', ...frames] : []),
+  ].join('\n');
 }
 
 /** Let promises of the app that are ready now come to their end. */
 async function rest() {
-  for (let turn = 0; turn < TURNS; turn++) await new Promise((done) => { setImmediate(done); });
+  for (let turn = 0; turn < TURNS; turn++)
+    await new Promise((done) => {
+      setImmediate(done);
+    });
 }
 
 /** One JSON object with an `op`; null for anything else. */
@@ -32,7 +42,9 @@ export class Session {
     this.makeApp = makeApp;
     this.app = null;
     this.crash = null;
-    process.on('unhandledRejection', (reason) => this.app?.log(`E A03D00/JSAPP: Unhandled promise rejection: ${describeError(reason)}`));
+    process.on('unhandledRejection', (reason) =>
+      this.app?.log(`E A03D00/JSAPP: Unhandled promise rejection: ${describeError(reason)}`),
+    );
     process.on('uncaughtException', (error) => this.fail(error));
   }
 
@@ -53,7 +65,9 @@ export class Session {
 
   async answer(line) {
     const request = readRequest(line);
-    const more = request ? await this.perform(request) : { error: `No request: ${line.slice(0, 80)}` };
+    const more = request
+      ? await this.perform(request)
+      : { error: `No request: ${line.slice(0, 80)}` };
     const tree = this.guard(() => this.app?.tree()) ?? [];
     return {
       tree: this.crash === null ? tree : [],
@@ -84,11 +98,16 @@ export class Session {
   operate(request) {
     switch (request.op) {
       case 'start':
-      case 'tree': return {};
-      case 'fire': return { handled: Boolean(this.app.fire(request.uid, request.event, request.value)) };
-      case 'back': return { handled: Boolean(this.app.back()) };
-      case 'background': return this.app.stage.background() ?? {};
-      case 'foreground': return this.app.stage.foreground() ?? {};
+      case 'tree':
+        return {};
+      case 'fire':
+        return { handled: Boolean(this.app.fire(request.uid, request.event, request.value)) };
+      case 'back':
+        return { handled: Boolean(this.app.back()) };
+      case 'background':
+        return this.app.stage.background() ?? {};
+      case 'foreground':
+        return this.app.stage.foreground() ?? {};
       default:
         this.app.notSimulated(`request ${request.op}`);
         return {};

@@ -5,25 +5,53 @@ import { NAVIGATION_BAR, SCREEN, STATUS_BAR } from './units.mjs';
 const HIDDEN = 1;
 const GONE = 2;
 
-const LOOKS = ['fontSize', 'fontColor', 'fontWeight', 'fontStyle', 'backgroundColor', 'opacity', 'textAlign', 'borderRadius',
-  'decoration', 'maxLines', 'selectedColor', 'color', 'fillColor', 'textOverflow', 'lineHeight', 'rotate', 'scale', 'zIndex', 'hitTestBehavior'];
+const LOOKS = [
+  'fontSize',
+  'fontColor',
+  'fontWeight',
+  'fontStyle',
+  'backgroundColor',
+  'opacity',
+  'textAlign',
+  'borderRadius',
+  'decoration',
+  'maxLines',
+  'selectedColor',
+  'color',
+  'fillColor',
+  'textOverflow',
+  'lineHeight',
+  'rotate',
+  'scale',
+  'zIndex',
+  'hitTestBehavior',
+];
 
 /** Lay out the roots and describe every element that is drawn. */
 export function snapshot(app, roots) {
   const screen = { left: 0, top: 0, right: SCREEN.width, bottom: SCREEN.height };
-  const page = { left: 0, top: STATUS_BAR, right: SCREEN.width, bottom: SCREEN.height - NAVIGATION_BAR };
+  const page = {
+    left: 0,
+    top: STATUS_BAR,
+    right: SCREEN.width,
+    bottom: SCREEN.height - NAVIGATION_BAR,
+  };
   for (const root of roots) {
     app.layout.measure(root, page.right - page.left, page.bottom - page.top);
     const at = root.type === 'Toast' ? toastPlace(root, page) : { x: page.left, y: page.top };
     app.layout.place(root, at.x, at.y, screen);
   }
   const nodes = [];
-  for (const root of roots) describe(app, root, { parent: null, nodes, isShown: true, isEnabled: true });
+  for (const root of roots)
+    describe(app, root, { parent: null, nodes, isShown: true, isEnabled: true });
   return nodes;
 }
 
 /** In the middle, above the lower edge. */
-const toastPlace = (toast, page) => ({ x: (page.left + page.right - toast.measured.width) / 2, y: page.bottom - 3 * toast.measured.height });
+const toastPlace = (toast, page) => ({
+  x: (page.left + page.right - toast.measured.width) / 2,
+  y: page.bottom - 3 * toast.measured.height,
+});
 
 function describe(app, element, { parent, nodes, isShown, isEnabled }) {
   if (element.attribute('visibility') === GONE || !element.box) return;
@@ -42,25 +70,43 @@ function describe(app, element, { parent, nodes, isShown, isEnabled }) {
     bounds: round(element.shown ?? element.box),
     enabled,
     visible,
-    clickable: Boolean(behavior.clickable || handles('onClick') || element.has('bindMenu') || handlesGesture(element, 'Tap')),
+    clickable: Boolean(
+      behavior.clickable ||
+        handles('onClick') ||
+        element.has('bindMenu') ||
+        handlesGesture(element, 'Tap'),
+    ),
     longClickable: Boolean(element.has('bindContextMenu') || handlesGesture(element, 'LongPress')),
     scrollable: Boolean(behavior.scrollable),
     checkable: Boolean(behavior.checkable),
     checked: Boolean(behavior.checked?.(element)),
-    selected: Boolean(behavior.selected?.(element) ?? element.attribute('selected') === true ?? false),
+    selected: Boolean(
+      behavior.selected?.(element) ?? element.attribute('selected') === true ?? false,
+    ),
     focused: app.focused === element,
-    description: app.resources.text(element.attribute('accessibilityText') ?? behavior.description?.(element) ?? ''),
+    description: app.resources.text(
+      element.attribute('accessibilityText') ?? behavior.description?.(element) ?? '',
+    ),
     style: styleOf(app, element, state),
   });
-  for (const child of app.drawnIn(element)) describe(app, child, { parent: element.uid, nodes, isShown: visible, isEnabled: enabled });
+  for (const child of app.drawnIn(element))
+    describe(app, child, { parent: element.uid, nodes, isShown: visible, isEnabled: enabled });
 }
 
 function handlesGesture(element, kind) {
-  return ['gesture', 'priorityGesture', 'parallelGesture'].some((name) => element.attribute(name)?.all?.().some((gesture) => gesture.kind === kind));
+  return ['gesture', 'priorityGesture', 'parallelGesture'].some((name) =>
+    element
+      .attribute(name)
+      ?.all?.()
+      .some((gesture) => gesture.kind === kind),
+  );
 }
 
 const FARTHEST = 1_000_000;
-const round = (box) => [box.left, box.top, box.right, box.bottom].map((side) => Math.round(Math.min(FARTHEST, Math.max(-FARTHEST, side || 0))));
+const round = (box) =>
+  [box.left, box.top, box.right, box.bottom].map((side) =>
+    Math.round(Math.min(FARTHEST, Math.max(-FARTHEST, side || 0))),
+  );
 
 /** The looks that a check may ask for, as JSON values. */
 function styleOf(app, element, state) {
@@ -73,7 +119,8 @@ function styleOf(app, element, state) {
   if (state.value !== undefined) style.value = plain(state.value);
   const source = element.type === 'Image' ? element.args[0] : undefined;
   if (source !== undefined) style.source = source?.$isResource ? source.path : plain(source);
-  if (element.type === 'Progress') style.value = element.attribute('value') ?? element.option('value');
+  if (element.type === 'Progress')
+    style.value = element.attribute('value') ?? element.option('value');
   return style;
 }
 
@@ -85,4 +132,3 @@ function plain(value) {
     return String(value);
   }
 }
-

@@ -9,7 +9,9 @@ export class Stage {
   constructor(folder, app) {
     this.app = app;
     this.module = JSON.parse(readFileSync(join(folder, 'module.json'), 'utf8'));
-    this.about = this.module.module.abilities.find((each) => each.name === this.module.module.mainElement) ?? this.module.module.abilities[0];
+    this.about =
+      this.module.module.abilities.find((each) => each.name === this.module.module.mainElement) ??
+      this.module.module.abilities[0];
     this.context = makeAbilityContext(app, this.module, this.about);
     this.ability = null;
     this.listeners = new Map();
@@ -17,7 +19,8 @@ export class Stage {
 
   start() {
     const exported = this.app.modules.load(this.about.sourcePath);
-    const Ability = exported.default ?? Object.values(exported).find((each) => typeof each === 'function');
+    const Ability =
+      exported.default ?? Object.values(exported).find((each) => typeof each === 'function');
     this.ability = new Ability();
     this.ability.context = this.context;
     this.ability.launchWant = this.want();
@@ -27,7 +30,13 @@ export class Stage {
   }
 
   want() {
-    return { bundleName: this.module.app.bundleName, abilityName: this.about.name, moduleName: this.module.module.name, deviceId: '', parameters: {} };
+    return {
+      bundleName: this.module.app.bundleName,
+      abilityName: this.about.name,
+      moduleName: this.module.module.name,
+      deviceId: '',
+      parameters: {},
+    };
   }
 
   background() {

@@ -6,7 +6,9 @@ import { opaque } from './observed.mjs';
 /** A table of named state variables. */
 export class LocalStorage {
   constructor(initial = {}) {
-    this.cells = new Map(Object.entries(initial ?? {}).map(([name, value]) => [name, new Cell(value)]));
+    this.cells = new Map(
+      Object.entries(initial ?? {}).map(([name, value]) => [name, new Cell(value)]),
+    );
   }
 
   /** The cell of a name, made with `fallback` if there is none yet. */
@@ -15,10 +17,18 @@ export class LocalStorage {
     return this.cells.get(name);
   }
 
-  has(name) { return this.cells.has(name); }
-  get(name) { return this.cells.get(name)?.get(); }
-  keys() { return this.cells.keys(); }
-  size() { return this.cells.size; }
+  has(name) {
+    return this.cells.has(name);
+  }
+  get(name) {
+    return this.cells.get(name)?.get();
+  }
+  keys() {
+    return this.cells.keys();
+  }
+  size() {
+    return this.cells.size;
+  }
 
   set(name, value) {
     if (!this.cells.has(name)) return false;
@@ -31,14 +41,28 @@ export class LocalStorage {
     return true;
   }
 
-  link(name) { return this.cells.has(name) ? new Link(this.cells.get(name)) : undefined; }
-  prop(name) { return this.cells.has(name) ? new Link(new Cell(this.get(name))) : undefined; }
-  setAndLink(name, fallback) { return new Link(this.cell(name, fallback)); }
-  setAndProp(name, fallback) { return new Link(new Cell(this.cell(name, fallback).get())); }
-  ref(name) { return this.link(name); }
-  setAndRef(name, fallback) { return this.setAndLink(name, fallback); }
+  link(name) {
+    return this.cells.has(name) ? new Link(this.cells.get(name)) : undefined;
+  }
+  prop(name) {
+    return this.cells.has(name) ? new Link(new Cell(this.get(name))) : undefined;
+  }
+  setAndLink(name, fallback) {
+    return new Link(this.cell(name, fallback));
+  }
+  setAndProp(name, fallback) {
+    return new Link(new Cell(this.cell(name, fallback).get()));
+  }
+  ref(name) {
+    return this.link(name);
+  }
+  setAndRef(name, fallback) {
+    return this.setAndLink(name, fallback);
+  }
 
-  delete(name) { return this.cells.delete(name); }
+  delete(name) {
+    return this.cells.delete(name);
+  }
   clear() {
     this.cells.clear();
     return true;
@@ -52,19 +76,39 @@ class Link {
     this.cell = cell;
   }
 
-  get() { return this.cell.get(); }
-  set(value) { this.cell.set(value); }
+  get() {
+    return this.cell.get();
+  }
+  set(value) {
+    this.cell.set(value);
+  }
   aboutToBeDeleted() {}
-  info() { return ''; }
+  info() {
+    return '';
+  }
 }
 opaque(Link);
 
-const PASCAL = ['Has', 'Get', 'Set', 'SetOrCreate', 'Link', 'Prop', 'SetAndLink', 'SetAndProp', 'Delete', 'Keys', 'Size', 'Clear'];
+const PASCAL = [
+  'Has',
+  'Get',
+  'Set',
+  'SetOrCreate',
+  'Link',
+  'Prop',
+  'SetAndLink',
+  'SetAndProp',
+  'Delete',
+  'Keys',
+  'Size',
+  'Clear',
+];
 
 /** AppStorage has each method in two spellings. */
 export function makeAppStorage() {
   const storage = new LocalStorage();
-  for (const name of PASCAL) storage[name] = (...args) => storage[name[0].toLowerCase() + name.slice(1)](...args);
+  for (const name of PASCAL)
+    storage[name] = (...args) => storage[name[0].toLowerCase() + name.slice(1)](...args);
   return storage;
 }
 
@@ -100,7 +144,7 @@ export class PersistentStorage {
     this.store.delete(name);
   }
 
-  keys() { return [...this.bridges.keys()]; }
+  keys() {
+    return [...this.bridges.keys()];
+  }
 }
-
-

@@ -12,13 +12,20 @@ class Connected {
 
   connect(type, key, make) {
     const name = keyOf(type, key);
-    if (!this.objects.has(name)) this.objects.set(name, this.first(name, type, makeOf(type, key, make)));
+    if (!this.objects.has(name))
+      this.objects.set(name, this.first(name, type, makeOf(type, key, make)));
     return this.objects.get(name);
   }
 
-  first(_name, _type, make) { return make(); }
-  remove(key) { this.objects.delete(typeof key === 'string' ? key : key.name); }
-  keys() { return [...this.objects.keys()]; }
+  first(_name, _type, make) {
+    return make();
+  }
+  remove(key) {
+    this.objects.delete(typeof key === 'string' ? key : key.name);
+  }
+  keys() {
+    return [...this.objects.keys()];
+  }
 }
 
 class Persistent extends Connected {
@@ -27,7 +34,9 @@ class Persistent extends Connected {
     this.store = store;
   }
 
-  globalConnect({ type, key, defaultCreator }) { return this.connect(type, key ?? type.name, defaultCreator); }
+  globalConnect({ type, key, defaultCreator }) {
+    return this.connect(type, key ?? type.name, defaultCreator);
+  }
 
   first(name, _type, make) {
     const object = make();
@@ -54,7 +63,8 @@ class Persistent extends Connected {
 /** The readable properties of an object, traced ones included. */
 function plain(object) {
   const values = {};
-  for (const property in object) if (typeof object[property] !== 'function') values[property] = object[property];
+  for (const property in object)
+    if (typeof object[property] !== 'function') values[property] = object[property];
   return JSON.parse(JSON.stringify(values));
 }
 

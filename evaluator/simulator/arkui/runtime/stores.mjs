@@ -6,11 +6,17 @@ import { join } from 'node:path';
 export class Store {
   constructor(file) {
     this.file = file;
-    this.values = new Map(existsSync(file) ? Object.entries(JSON.parse(readFileSync(file, 'utf8'))) : []);
+    this.values = new Map(
+      existsSync(file) ? Object.entries(JSON.parse(readFileSync(file, 'utf8'))) : [],
+    );
   }
 
-  has(name) { return this.values.has(name); }
-  get(name) { return this.values.get(name); }
+  has(name) {
+    return this.values.has(name);
+  }
+  get(name) {
+    return this.values.get(name);
+  }
 
   set(name, value) {
     this.values.set(name, value);
@@ -47,7 +53,9 @@ export class Stores {
     rmSync(this.fileOf(name), { force: true });
   }
 
-  exists(name) { return existsSync(this.fileOf(name)); }
+  exists(name) {
+    return existsSync(this.fileOf(name));
+  }
 
   fileOf(name) {
     return join(this.folder, `${encodeURIComponent(name)}.json`);

@@ -8,20 +8,28 @@ export class Timers {
   }
 
   /** Is nothing waiting to happen by itself? */
-  get idle() { return this.running.size === 0; }
+  get idle() {
+    return this.running.size === 0;
+  }
 
   once(callback, delay = 0) {
     const id = ++this.count;
-    this.running.set(id, setTimeout(() => {
-      this.running.delete(id);
-      this.app.guard(callback);
-    }, delay));
+    this.running.set(
+      id,
+      setTimeout(() => {
+        this.running.delete(id);
+        this.app.guard(callback);
+      }, delay),
+    );
     return id;
   }
 
   every(callback, delay = 0) {
     const id = ++this.count;
-    this.running.set(id, setInterval(() => this.app.guard(callback), Math.max(1, delay)));
+    this.running.set(
+      id,
+      setInterval(() => this.app.guard(callback), Math.max(1, delay)),
+    );
     return id;
   }
 

@@ -70,7 +70,11 @@ export class Element extends Slot {
     this.writers.clear();
     this.args = args.map((value) => this.plain(value, ''));
     this.attributes = new Map();
-    for (const [name, values] of attributes) this.attributes.set(name, values.map((value) => this.plain(value, name)));
+    for (const [name, values] of attributes)
+      this.attributes.set(
+        name,
+        values.map((value) => this.plain(value, name)),
+      );
   }
 
   /** Values without `$$`: what is written back is remembered by its name. */
@@ -79,14 +83,25 @@ export class Element extends Slot {
       this.writers.set(name, value.write);
       return value.read();
     }
-    if (name !== '' || typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+    if (
+      name !== '' ||
+      typeof value !== 'object' ||
+      value === null ||
+      Object.getPrototypeOf(value) !== Object.prototype
+    )
+      return value;
     const copy = {};
-    for (const key of Object.keys(value)) copy[key] = value[key]?.$isTwoWay ? this.plain(value[key], key) : value[key];
+    for (const key of Object.keys(value))
+      copy[key] = value[key]?.$isTwoWay ? this.plain(value[key], key) : value[key];
     return copy;
   }
 
-  has(name) { return this.attributes.has(name); }
-  attribute(name) { return this.attributes.get(name)?.[0]; }
+  has(name) {
+    return this.attributes.has(name);
+  }
+  attribute(name) {
+    return this.attributes.get(name)?.[0];
+  }
 
   option(name) {
     const first = this.args[0];

@@ -24,11 +24,21 @@ export class Ui {
     this.Component = Component;
   }
 
-  get appStorage() { return this.app.appStorage; }
-  get localStorage() { return this.app.localStorage; }
-  get context() { return this.app.context; }
-  get navigation() { return this.app.navigation; }
-  notSimulated(name) { return this.app.notSimulated(name); }
+  get appStorage() {
+    return this.app.appStorage;
+  }
+  get localStorage() {
+    return this.app.localStorage;
+  }
+  get context() {
+    return this.app.context;
+  }
+  get navigation() {
+    return this.app.navigation;
+  }
+  notSimulated(name) {
+    return this.app.notSimulated(name);
+  }
 
   element(type, args, styles, body) {
     const element = new Element(type);
@@ -53,12 +63,18 @@ export class Ui {
   custom(constructor, params, references, trailing, styles, storage) {
     if (!constructor?.$isComponent) return this.unknownComponent(constructor, params);
     if (!styles) return this.instance(constructor, { params, references, trailing, storage });
-    return this.element('__Common__', () => [], styles, () => this.instance(constructor, { params, references, trailing, storage }));
+    return this.element(
+      '__Common__',
+      () => [],
+      styles,
+      () => this.instance(constructor, { params, references, trailing, storage }),
+    );
   }
 
   /** A name in a build method that is no struct of the project. */
   unknownComponent(constructor, params) {
-    if (typeof constructor === 'function' && !constructor.$placeholder) return constructor(params?.());
+    if (typeof constructor === 'function' && !constructor.$placeholder)
+      return constructor(params?.());
     return this.notSimulated(constructor?.$placeholder ?? 'an unknown component');
   }
 
@@ -74,7 +90,9 @@ export class Ui {
       }
       const localStorage = storage?.() ?? parent?.$birth.localStorage;
       untracked(() => {
-        slot.instance = new constructor(new Birth({ ui: this, slot, parent, params: values, references, trailing, localStorage }));
+        slot.instance = new constructor(
+          new Birth({ ui: this, slot, parent, params: values, references, trailing, localStorage }),
+        );
       });
     });
     slot.owner = slot.instance;
@@ -98,9 +116,15 @@ export class Ui {
     });
   }
 
-  forEach(list, item, key) { forEach(list, item, key); }
-  lazyForEach(source, item, key) { lazyForEach(source, item, key); }
-  repeat(list, parts) { repeat(list, parts); }
+  forEach(list, item, key) {
+    forEach(list, item, key);
+  }
+  lazyForEach(source, item, key) {
+    lazyForEach(source, item, key);
+  }
+  repeat(list, parts) {
+    repeat(list, parts);
+  }
 
   /** A builder as a value; it keeps the struct it was written in. */
   builder(build) {
@@ -113,7 +137,8 @@ export class Ui {
   /** Parameters by reference: read anew on every use. */
   byReference(thunks) {
     const live = {};
-    for (const [name, read] of Object.entries(thunks)) Object.defineProperty(live, name, { enumerable: true, get: read });
+    for (const [name, read] of Object.entries(thunks))
+      Object.defineProperty(live, name, { enumerable: true, get: read });
     return live;
   }
 
@@ -121,5 +146,7 @@ export class Ui {
     return { $isTwoWay: true, read, write };
   }
 
-  builderOf(value) { return builderOf(value); }
+  builderOf(value) {
+    return builderOf(value);
+  }
 }

@@ -23,7 +23,8 @@ export function pixels(value, whole, resources) {
     return amount * (FACTORS[match[2]] ?? DENSITY);
   }
   if (value?.$isResource) return pixels(resources.value(value), whole, resources);
-  if (typeof value?.value === 'number') return value.toPixels ? value.toPixels(whole) : vp(value.value);
+  if (typeof value?.value === 'number')
+    return value.toPixels ? value.toPixels(whole) : vp(value.value);
   return null;
 }
 
@@ -50,7 +51,12 @@ export function sides(value, whole, resources) {
     const all = one(value);
     return { left: all, top: all, right: all, bottom: all };
   }
-  return { left: one(value.left ?? value.start), top: one(value.top), right: one(value.right ?? value.end), bottom: one(value.bottom) };
+  return {
+    left: one(value.left ?? value.start),
+    top: one(value.top),
+    right: one(value.right ?? value.end),
+    bottom: one(value.bottom),
+  };
 }
 
 const isWide = (character) => character.codePointAt(0) > 0x2e7f;

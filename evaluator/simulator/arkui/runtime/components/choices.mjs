@@ -28,16 +28,21 @@ function setChecked(element, checked, name) {
 }
 
 const checkbox = {
-  ...twoStates((element) => element.attribute('select'), 'select', { width: vp(20), height: vp(20) }),
+  ...twoStates((element) => element.attribute('select'), 'select', {
+    width: vp(20),
+    height: vp(20),
+  }),
   click(element, app) {
     setChecked(element, !element.state.checked, 'select');
     const group = element.option('group');
-    for (const master of app.elementsOf('CheckboxGroup')) if (group && master.option('group') === group) tellGroup(master, app);
+    for (const master of app.elementsOf('CheckboxGroup'))
+      if (group && master.option('group') === group) tellGroup(master, app);
     return true;
   },
 };
 
-const members = (master, app) => app.elementsOf('Checkbox').filter((each) => each.option('group') === master.option('group'));
+const members = (master, app) =>
+  app.elementsOf('Checkbox').filter((each) => each.option('group') === master.option('group'));
 
 /** Tell a CheckboxGroup what is chosen now. */
 function tellGroup(master, app) {
@@ -49,11 +54,19 @@ function tellGroup(master, app) {
 }
 
 const radio = {
-  ...twoStates((element) => element.attribute('checked'), 'checked', { width: vp(24), height: vp(24) }),
+  ...twoStates((element) => element.attribute('checked'), 'checked', {
+    width: vp(24),
+    height: vp(24),
+  }),
   click(element, app) {
     if (element.state.checked) return true;
     for (const other of app.elementsOf('Radio')) {
-      if (other !== element && other.state.checked && other.option('group') === element.option('group')) setChecked(other, false, 'checked');
+      if (
+        other !== element &&
+        other.state.checked &&
+        other.option('group') === element.option('group')
+      )
+        setChecked(other, false, 'checked');
     }
     setChecked(element, true, 'checked');
     return true;
@@ -65,7 +78,8 @@ const select = {
   clickable: true,
   padding: { left: 8, right: 8 },
   size: () => ({ height: vp(40) }),
-  text: (element, resources) => resources.text(element.state.value ?? element.args[0]?.[element.state.index]?.value),
+  text: (element, resources) =>
+    resources.text(element.state.value ?? element.args[0]?.[element.state.index]?.value),
   handles: ['selected', 'value', 'onSelect'],
   applied(element) {
     const index = element.attribute('selected');
@@ -76,7 +90,13 @@ const select = {
   },
   click(element, app) {
     const options = element.args[0] ?? [];
-    app.dialogs.menu(options.map((option, index) => ({ value: option.value, action: () => choose(element, options, index, app) })), element);
+    app.dialogs.menu(
+      options.map((option, index) => ({
+        value: option.value,
+        action: () => choose(element, options, index, app),
+      })),
+      element,
+    );
     return true;
   },
 };
@@ -108,7 +128,10 @@ const slider = {
     const step = element.option('step') ?? 1;
     const width = Math.max(1, element.box.right - element.box.left);
     const value = element.state.value + (dx / width) * (most - least);
-    const stepped = Math.min(most, Math.max(least, least + Math.round((value - least) / step) * step));
+    const stepped = Math.min(
+      most,
+      Math.max(least, least + Math.round((value - least) / step) * step),
+    );
     element.state.value = stepped;
     element.writers.get('value')?.(stepped);
     element.call('onChange', stepped, 1);
@@ -123,17 +146,23 @@ const rating = {
   size: () => ({ width: vp(140), height: vp(28) }),
   handles: ['onChange', 'stars', 'stepSize'],
   description: (element) => String(element.state.value ?? 0),
-  applied(element) { element.state.value = element.option('rating') ?? element.state.value ?? 0; },
+  applied(element) {
+    element.state.value = element.option('rating') ?? element.state.value ?? 0;
+  },
 };
 
 export const choices = {
   Toggle: twoStates((element) => element.option('isOn'), 'isOn', { width: vp(36), height: vp(20) }),
   Checkbox: checkbox,
   CheckboxGroup: {
-    ...twoStates((element) => element.attribute('selectAll'), 'selectAll', { width: vp(20), height: vp(20) }),
+    ...twoStates((element) => element.attribute('selectAll'), 'selectAll', {
+      width: vp(20),
+      height: vp(20),
+    }),
     click(element, app) {
       const checked = !element.state.checked;
-      for (const each of members(element, app)) if (each.state.checked !== checked) setChecked(each, checked, 'select');
+      for (const each of members(element, app))
+        if (each.state.checked !== checked) setChecked(each, checked, 'select');
       tellGroup(element, app);
       return true;
     },

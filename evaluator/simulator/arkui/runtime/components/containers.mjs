@@ -2,10 +2,28 @@
 
 import { builderOf } from '../tree.mjs';
 
-const scroller = (isRow) => ({ layout: 'scroller', clips: true, scrollable: true, isRow, handles: SCROLL_EVENTS });
+const scroller = (isRow) => ({
+  layout: 'scroller',
+  clips: true,
+  scrollable: true,
+  isRow,
+  handles: SCROLL_EVENTS,
+});
 
-export const SCROLL_EVENTS = ['onScroll', 'onScrollEdge', 'onScrollStart', 'onScrollEnd', 'onScrollStop', 'onScrollIndex',
-  'onReachStart', 'onReachEnd', 'onWillScroll', 'onDidScroll', 'onScrollFrameBegin', 'onScrollVisibleContentChange'];
+export const SCROLL_EVENTS = [
+  'onScroll',
+  'onScrollEdge',
+  'onScrollStart',
+  'onScrollEnd',
+  'onScrollStop',
+  'onScrollIndex',
+  'onReachStart',
+  'onReachEnd',
+  'onWillScroll',
+  'onDidScroll',
+  'onScrollFrameBegin',
+  'onScrollVisibleContentChange',
+];
 
 const own = (element) => element.children.flatMap((child) => child.elements());
 
@@ -49,20 +67,44 @@ export const containers = {
   Flex: { layout: 'flex' },
   RelativeContainer: { layout: 'relative' },
   Blank: { layout: 'stack', weight: 1 },
-  Divider: { size: (element) => (element.attribute('vertical') ? { width: 3 } : { height: 3 }), layout: 'stack', fills: true },
+  Divider: {
+    size: (element) => (element.attribute('vertical') ? { width: 3 } : { height: 3 }),
+    layout: 'stack',
+    fills: true,
+  },
   Scroll: scroller((element) => element.attribute('scrollable') === 1),
   List: scroller((element) => element.attribute('listDirection') === 1),
   ListItem: swipeable,
   ListItemGroup: {
     layout: 'column',
-    children: (element) => [...header(element, 'header'), ...own(element), ...header(element, 'footer')],
+    children: (element) => [
+      ...header(element, 'header'),
+      ...own(element),
+      ...header(element, 'footer'),
+    ],
     handles: ['childrenMainSize'],
   },
   Grid: { layout: 'grid', clips: true, scrollable: true, handles: SCROLL_EVENTS },
-  GridItem: { layout: 'stack', handles: ['selectable', 'selected', 'onSelect', 'rowStart', 'rowEnd', 'columnStart', 'columnEnd', 'forceRebuild'] },
+  GridItem: {
+    layout: 'stack',
+    handles: [
+      'selectable',
+      'selected',
+      'onSelect',
+      'rowStart',
+      'rowEnd',
+      'columnStart',
+      'columnEnd',
+      'forceRebuild',
+    ],
+  },
   WaterFlow: { layout: 'grid', clips: true, scrollable: true, handles: SCROLL_EVENTS },
   FlowItem: { layout: 'stack' },
-  Refresh: { layout: 'column', scrollable: true, handles: ['onRefreshing', 'onStateChange', 'onOffsetChange'] },
+  Refresh: {
+    layout: 'column',
+    scrollable: true,
+    handles: ['onRefreshing', 'onStateChange', 'onOffsetChange'],
+  },
   Badge: { layout: 'stack', children: (element, app) => [...own(element), ...badge(element, app)] },
   GridRow: { layout: 'gridRow', handles: ['onBreakpointChange'] },
   GridCol: { layout: 'stack' },
@@ -86,6 +128,7 @@ function header(element, name) {
 }
 
 function shapeSize(element, resources) {
-  const length = (value) => (typeof value === 'number' ? value * 3 : resources && Number.parseFloat(value) * 3 || null);
+  const length = (value) =>
+    typeof value === 'number' ? value * 3 : (resources && Number.parseFloat(value) * 3) || null;
   return { width: length(element.option('width')), height: length(element.option('height')) };
 }

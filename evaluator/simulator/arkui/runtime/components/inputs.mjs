@@ -7,9 +7,12 @@ const KEEPS = { 2: /\d/, 3: /[\d+\-*#() ]/, 8: /\d/, 12: /[\d.]/ };
 /** What of a typed text the field accepts. */
 function accepted(element, text) {
   const kind = element.attribute('type');
-  let kept = KEEPS[kind] ? [...text].filter((character) => KEEPS[kind].test(character)).join('') : text;
+  let kept = KEEPS[kind]
+    ? [...text].filter((character) => KEEPS[kind].test(character)).join('')
+    : text;
   const filter = element.attribute('inputFilter');
-  if (filter) kept = [...kept].filter((character) => new RegExp(filter, 'u').test(character)).join('');
+  if (filter)
+    kept = [...kept].filter((character) => new RegExp(filter, 'u').test(character)).join('');
   const most = element.attribute('maxLength');
   if (typeof most === 'number' && most >= 0) kept = [...kept].slice(0, most).join('');
   return element.type === 'TextArea' ? kept : kept.replaceAll('\n', '');
@@ -30,9 +33,35 @@ const field = (parameter) => ({
   fillsWidth: true,
   size: (element) => (element.type === 'TextArea' ? {} : { height: vp(40) }),
   padding: { left: 16, right: 16 },
-  handles: ['onChange', 'onSubmit', 'onEditChange', 'onEditChanged', 'onWillChange', 'onWillInsert', 'onDidInsert', 'onWillDelete', 'onDidDelete',
-    'onCopy', 'onCut', 'onPaste', 'onTextSelectionChange', 'onContentScroll', 'onContentSizeChange', 'onSecurityStateChange', 'type', 'maxLength', 'inputFilter',
-    'selectAll', 'customKeyboard', 'showUnit', 'enableAutoFill', 'cancelButton', 'searchButton', 'stopBackPress', 'enableSelectedDataDetector'],
+  handles: [
+    'onChange',
+    'onSubmit',
+    'onEditChange',
+    'onEditChanged',
+    'onWillChange',
+    'onWillInsert',
+    'onDidInsert',
+    'onWillDelete',
+    'onDidDelete',
+    'onCopy',
+    'onCut',
+    'onPaste',
+    'onTextSelectionChange',
+    'onContentScroll',
+    'onContentSizeChange',
+    'onSecurityStateChange',
+    'type',
+    'maxLength',
+    'inputFilter',
+    'selectAll',
+    'customKeyboard',
+    'showUnit',
+    'enableAutoFill',
+    'cancelButton',
+    'searchButton',
+    'stopBackPress',
+    'enableSelectedDataDetector',
+  ],
   applied(element) {
     const given = element.option(parameter);
     controllerOf(element);
@@ -43,7 +72,8 @@ const field = (parameter) => ({
     const text = element.app.resources.text(given);
     const before = element.state.text;
     element.state.text = text;
-    if (before !== undefined && before !== text) element.app.later(() => element.call('onChange', text));
+    if (before !== undefined && before !== text)
+      element.app.later(() => element.call('onChange', text));
   },
   click(element, app) {
     app.focus(element);
@@ -52,7 +82,8 @@ const field = (parameter) => ({
   input(element, text, app) {
     app.focus(element);
     const insert = element.attribute('onWillInsert');
-    if (typeof insert === 'function' && insert({ insertOffset: 0, insertValue: text }) === false) return;
+    if (typeof insert === 'function' && insert({ insertOffset: 0, insertValue: text }) === false)
+      return;
     change(element, accepted(element, String(text)));
   },
   submit(element) {
@@ -71,12 +102,22 @@ export const inputs = { TextInput: field('text'), TextArea: field('text'), Searc
 
 /** TextInputController, TextAreaController and SearchController. */
 export class TextController {
-  attach(element) { this.element = element; }
+  attach(element) {
+    this.element = element;
+  }
   caretPosition() {}
   setTextSelection() {}
-  stopEditing() { this.element?.app.focus(null); }
-  getCaretOffset() { return { index: this.element?.state.text.length ?? 0, x: 0, y: 0 }; }
-  addText(text) { if (this.element) change(this.element, (this.element.state.text ?? '') + text); }
-  deleteText() { if (this.element) change(this.element, ''); }
+  stopEditing() {
+    this.element?.app.focus(null);
+  }
+  getCaretOffset() {
+    return { index: this.element?.state.text.length ?? 0, x: 0, y: 0 };
+  }
+  addText(text) {
+    if (this.element) change(this.element, (this.element.state.text ?? '') + text);
+  }
+  deleteText() {
+    if (this.element) change(this.element, '');
+  }
   clearPreviewText() {}
 }

@@ -41,10 +41,18 @@ export class NavigationKeeper {
   destinationOf(slot) {
     const place = placeOf(slot);
     if (!place) return undefined;
-    return { name: place.entry.name, index: place.stack.entries.indexOf(place.entry), param: place.entry.param, navDestinationId: '', state: 0 };
+    return {
+      name: place.entry.name,
+      index: place.stack.entries.indexOf(place.entry),
+      param: place.entry.param,
+      navDestinationId: '',
+      state: 0,
+    };
   }
 
-  pathStackOf(slot) { return placeOf(slot)?.stack; }
+  pathStackOf(slot) {
+    return placeOf(slot)?.stack;
+  }
 }
 
 function placeOf(slot) {

@@ -7,14 +7,17 @@ import { vp } from '../units.mjs';
 /** The page of a stack entry, built when it is first shown. */
 function pageOf(element, entry, app) {
   if (!entry.slot || entry.slot.disposed) {
-    const builder = builderOf(element.attribute('navDestination')) ?? app.routes.builderOf(entry.name);
+    const builder =
+      builderOf(element.attribute('navDestination')) ?? app.routes.builderOf(entry.name);
     entry.slot = new DetachedSlot(element);
     entry.slot.entry = { stack: stackOf(element), entry };
     if (builder) entry.slot.build(() => builder(entry.name, entry.param));
     element.cleanups.push(() => entry.slot.dispose());
     element.state.shownEntries = [...(element.state.shownEntries ?? []), entry];
   }
-  return entry.slot.elements().find((each) => each.type === 'NavDestination') ?? entry.slot.elements()[0];
+  return (
+    entry.slot.elements().find((each) => each.type === 'NavDestination') ?? entry.slot.elements()[0]
+  );
 }
 
 function dropLeft(element, stack) {
@@ -25,14 +28,36 @@ function dropLeft(element, stack) {
 
 const bar = (element, app) => {
   const title = element.attribute('title');
-  const hidden = element.attribute('hideTitleBar') === true || (title === undefined && element.type === 'Navigation' && !element.has('menus'));
+  const hidden =
+    element.attribute('hideTitleBar') === true ||
+    (title === undefined && element.type === 'Navigation' && !element.has('menus'));
   return hidden ? [] : [app.synthetic(element, 'TitleBar', 'TitleBar')];
 };
 
 const own = (element) => element.children.flatMap((child) => child.elements());
 
-const FRAME_EVENTS = ['title', 'menus', 'toolbarConfiguration', 'onReady', 'onShown', 'onHidden', 'onBackPressed', 'onWillAppear', 'onWillDisappear', 'onWillShow',
-  'onWillHide', 'onResult', 'onActive', 'onInactive', 'onTitleModeChange', 'onNavBarStateChange', 'onNavigationModeChange', 'navDestination', 'toolBar', 'subTitle'];
+const FRAME_EVENTS = [
+  'title',
+  'menus',
+  'toolbarConfiguration',
+  'onReady',
+  'onShown',
+  'onHidden',
+  'onBackPressed',
+  'onWillAppear',
+  'onWillDisappear',
+  'onWillShow',
+  'onWillHide',
+  'onResult',
+  'onActive',
+  'onInactive',
+  'onTitleModeChange',
+  'onNavBarStateChange',
+  'onNavigationModeChange',
+  'navDestination',
+  'toolBar',
+  'subTitle',
+];
 
 export const navigation = {
   Navigation: {
@@ -46,14 +71,19 @@ export const navigation = {
       app.navigation.arrived(element, pages);
       const opaqueAt = pages.findLastIndex((page) => page.attribute('mode') !== 1);
       const shown = pages.slice(Math.max(0, opaqueAt));
-      return opaqueAt >= 0 ? shown : [...bar(element, app), ...own(element), ...tools(element), ...shown];
+      return opaqueAt >= 0
+        ? shown
+        : [...bar(element, app), ...own(element), ...tools(element), ...shown];
     },
     frame(element) {
       const drawn = element.app.drawnIn(element);
       const title = drawn.filter((each) => each.type === 'TitleBar');
       const toolbar = drawn.filter((each) => tools(element).includes(each));
       return {
-        bars: [...title.map((child) => ({ child, side: 'top', size: vp(56) })), ...toolbar.map((child) => ({ child, side: 'bottom', size: vp(56) }))],
+        bars: [
+          ...title.map((child) => ({ child, side: 'top', size: vp(56) })),
+          ...toolbar.map((child) => ({ child, side: 'bottom', size: vp(56) })),
+        ],
         content: drawn.filter((each) => !title.includes(each) && !toolbar.includes(each)),
       };
     },
@@ -65,7 +95,12 @@ export const navigation = {
     children: (element, app) => [...bar(element, app), ...own(element)],
     frame(element) {
       const drawn = element.app.drawnIn(element);
-      return { bars: drawn.filter((each) => each.type === 'TitleBar').map((child) => ({ child, side: 'top', size: vp(56) })), content: drawn.filter((each) => each.type !== 'TitleBar') };
+      return {
+        bars: drawn
+          .filter((each) => each.type === 'TitleBar')
+          .map((child) => ({ child, side: 'top', size: vp(56) })),
+        content: drawn.filter((each) => each.type !== 'TitleBar'),
+      };
     },
   },
   TitleBar: {
@@ -75,7 +110,10 @@ export const navigation = {
       const { parent } = element;
       const title = parent.attribute('title');
       const builder = builderOf(title);
-      const back = parent.type === 'NavDestination' && parent.attribute('hideBackButton') !== true ? [app.synthetic(parent, 'back', 'BackButton')] : [];
+      const back =
+        parent.type === 'NavDestination' && parent.attribute('hideBackButton') !== true
+          ? [app.synthetic(parent, 'back', 'BackButton')]
+          : [];
       const items = menuItems(parent, app);
       if (builder) return [...back, ...parent.part('title', builder).elements(), ...items];
       const text = app.synthetic(parent, 'titleText', 'Text');

@@ -19,7 +19,11 @@ export const overlays = {
     size: (element) => ({ width: element.wide ? null : vp(360) }),
     children: (element) => element.content(),
   },
-  DialogText: { layout: 'leaf', synthetic: true, text: (element, resources) => resources.text(element.value) },
+  DialogText: {
+    layout: 'leaf',
+    synthetic: true,
+    text: (element, resources) => resources.text(element.value),
+  },
   DialogButton: {
     layout: 'leaf',
     synthetic: true,
@@ -28,14 +32,31 @@ export const overlays = {
     text: (element, resources) => resources.text(element.value),
     click: (element) => (element.act(), true),
   },
-  Toast: { layout: 'column', synthetic: true, children: (element) => element.content(), padding: 12 },
-  Menu: { layout: 'column', children: (element) => [...(element.synthetic ? element.content() : own(element))] },
+  Toast: {
+    layout: 'column',
+    synthetic: true,
+    children: (element) => element.content(),
+    padding: 12,
+  },
+  Menu: {
+    layout: 'column',
+    children: (element) => [...(element.synthetic ? element.content() : own(element))],
+  },
   MenuItem: {
     layout: 'row',
     clickable: true,
     padding: 12,
-    handles: ['onChange', 'selected', 'selectIcon', 'contentFont', 'contentFontColor', 'labelFont', 'labelFontColor'],
-    children: (element, app) => (element.args[0]?.content === undefined ? own(element) : [menuText(element, app)]),
+    handles: [
+      'onChange',
+      'selected',
+      'selectIcon',
+      'contentFont',
+      'contentFontColor',
+      'labelFont',
+      'labelFontColor',
+    ],
+    children: (element, app) =>
+      element.args[0]?.content === undefined ? own(element) : [menuText(element, app)],
     click(element, app) {
       element.state.selected = !element.state.selected;
       element.call('onChange', element.state.selected);

@@ -4,7 +4,8 @@ import { builderOf } from '../tree.mjs';
 import { vp } from '../units.mjs';
 
 const pagesOf = (element) => element.children.flatMap((child) => child.elements());
-const indexOf = (element) => Math.min(element.state.index ?? 0, Math.max(0, pagesOf(element).length - 1));
+const indexOf = (element) =>
+  Math.min(element.state.index ?? 0, Math.max(0, pagesOf(element).length - 1));
 
 /** Show another page and tell the app. */
 export function turnTo(element, index, app) {
@@ -30,7 +31,8 @@ function fillPage(element) {
   page.call('onWillShow');
 }
 
-const given = (element) => (element.type === 'Tabs' ? element.option('index') : element.attribute('index'));
+const given = (element) =>
+  element.type === 'Tabs' ? element.option('index') : element.attribute('index');
 
 function applied(element) {
   const index = given(element);
@@ -61,7 +63,7 @@ function labelOf(page, item) {
     return undefined;
   }
   item.content = [];
-  return label?.$isResource || typeof label !== 'object' ? label : label?.text ?? label?.content;
+  return label?.$isResource || typeof label !== 'object' ? label : (label?.text ?? label?.content);
 }
 
 const barSize = (element) => {
@@ -74,18 +76,38 @@ const tabs = {
   clips: true,
   scrollable: true,
   fills: true,
-  handles: ['onChange', 'onSelected', 'onTabBarClick', 'onContentWillChange', 'onAnimationStart', 'onAnimationEnd', 'onGestureSwipe', 'onUnselected', 'onContentDidScroll'],
+  handles: [
+    'onChange',
+    'onSelected',
+    'onTabBarClick',
+    'onContentWillChange',
+    'onAnimationStart',
+    'onAnimationEnd',
+    'onGestureSwipe',
+    'onUnselected',
+    'onContentDidScroll',
+  ],
   applied,
   children(element, app) {
     fillPage(element, app);
     return [barOf(element, app), ...pagesOf(element)];
   },
-  isShown: (element, child) => child.type === 'TabBar' || pagesOf(element)[indexOf(element)] === child,
+  isShown: (element, child) =>
+    child.type === 'TabBar' || pagesOf(element)[indexOf(element)] === child,
   frame(element) {
     const isEnd = element.option('barPosition') === 1;
-    const side = element.attribute('vertical') ? (isEnd ? 'right' : 'left') : isEnd ? 'bottom' : 'top';
+    const side = element.attribute('vertical')
+      ? isEnd
+        ? 'right'
+        : 'left'
+      : isEnd
+        ? 'bottom'
+        : 'top';
     const [bar] = element.app.drawnIn(element);
-    return { bars: [{ child: bar, side, size: barSize(element) }], content: [pagesOf(element)[indexOf(element)]].filter(Boolean) };
+    return {
+      bars: [{ child: bar, side, size: barSize(element) }],
+      content: [pagesOf(element)[indexOf(element)]].filter(Boolean),
+    };
   },
   scroll(element, [dx, dy], app) {
     const along = element.attribute('vertical') ? dy : dx;
@@ -99,7 +121,18 @@ const swiper = {
   layout: 'stack',
   clips: true,
   scrollable: true,
-  handles: ['onChange', 'onSelected', 'onUnselected', 'onAnimationStart', 'onAnimationEnd', 'onGestureSwipe', 'index', 'cachedCount', 'onContentDidScroll', 'onContentWillScroll'],
+  handles: [
+    'onChange',
+    'onSelected',
+    'onUnselected',
+    'onAnimationStart',
+    'onAnimationEnd',
+    'onGestureSwipe',
+    'index',
+    'cachedCount',
+    'onContentDidScroll',
+    'onContentWillScroll',
+  ],
   applied,
   children: (element) => pagesOf(element),
   isShown: (element, child) => pagesOf(element)[indexOf(element)] === child,
@@ -115,7 +148,12 @@ const swiper = {
 
 export const paging = {
   Tabs: tabs,
-  TabContent: { layout: 'stack', fills: true, fillsLate: true, handles: ['tabBar', 'onWillShow', 'onWillHide'] },
+  TabContent: {
+    layout: 'stack',
+    fills: true,
+    fillsLate: true,
+    handles: ['tabBar', 'onWillShow', 'onWillHide'],
+  },
   TabBar: { layout: 'row', children: (element) => element.items ?? [], synthetic: true },
   TabBarItem: {
     layout: 'stack',
@@ -123,7 +161,8 @@ export const paging = {
     synthetic: true,
     clickable: true,
     children: (element) => element.content ?? [],
-    text: (element, resources) => (element.label === undefined ? undefined : resources.text(element.label)),
+    text: (element, resources) =>
+      element.label === undefined ? undefined : resources.text(element.label),
     selected: (element) => indexOf(element.tab.element) === element.tab.index,
     click(element, app) {
       const { element: owner, index } = element.tab;
@@ -138,12 +177,24 @@ export const paging = {
 
 /** TabsController and SwiperController. */
 export class PageController {
-  attach(element) { this.element = element; }
-  changeIndex(index) { if (this.element) turnTo(this.element, index, this.element.app); }
-  showNext() { this.step(1); }
-  showPrevious() { this.step(-1); }
-  preloadItems() { return Promise.resolve(); }
-  finishAnimation(done) { done?.(); }
+  attach(element) {
+    this.element = element;
+  }
+  changeIndex(index) {
+    if (this.element) turnTo(this.element, index, this.element.app);
+  }
+  showNext() {
+    this.step(1);
+  }
+  showPrevious() {
+    this.step(-1);
+  }
+  preloadItems() {
+    return Promise.resolve();
+  }
+  finishAnimation(done) {
+    done?.();
+  }
   setTabBarTranslate() {}
   setTabBarOpacity() {}
 

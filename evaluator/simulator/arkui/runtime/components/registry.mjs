@@ -10,7 +10,15 @@ import { navigation } from './navigation.mjs';
 import { overlays } from './overlays.mjs';
 import { attributes } from './attributes.mjs';
 
-const BEHAVIORS = { ...containers, ...texts, ...inputs, ...choices, ...paging, ...navigation, ...overlays };
+const BEHAVIORS = {
+  ...containers,
+  ...texts,
+  ...inputs,
+  ...choices,
+  ...paging,
+  ...navigation,
+  ...overlays,
+};
 const UNKNOWN = { layout: 'stack' };
 
 /** The behavior of a component; unknown ones are reported through `notSimulated`. */
@@ -22,12 +30,16 @@ export function behaviorOf(type, notSimulated) {
 
 /** Every attribute that some component is known to have. */
 export function knownAttributes() {
-  return new Set([...attributes, ...Object.values(BEHAVIORS).flatMap((each) => each.handles ?? [])]);
+  return new Set([
+    ...attributes,
+    ...Object.values(BEHAVIORS).flatMap((each) => each.handles ?? []),
+  ]);
 }
 
 /** Report the attributes of an element whose effect would be missed. */
 export function checkAttributes(element, notSimulated) {
   for (const name of element.attributes.keys()) {
-    if (!attributes.has(name) && !element.behavior.handles?.includes(name)) notSimulated(`${element.type}.${name}`);
+    if (!attributes.has(name) && !element.behavior.handles?.includes(name))
+      notSimulated(`${element.type}.${name}`);
   }
 }

@@ -8,8 +8,22 @@ import { openObject } from './index.mjs';
 
 const ROOT = '/data/storage/';
 const NO_SUCH_FILE = 13900002;
-const CODES = { ENOENT: NO_SUCH_FILE, EEXIST: 13900015, ENOTDIR: 13900018, EISDIR: 13900019, EINVAL: 13900020, EACCES: 13900012 };
-const FLAGS = { READ_ONLY: 0o0, WRITE_ONLY: 0o1, READ_WRITE: 0o2, CREATE: 0o100, TRUNC: 0o1000, APPEND: 0o2000 };
+const CODES = {
+  ENOENT: NO_SUCH_FILE,
+  EEXIST: 13900015,
+  ENOTDIR: 13900018,
+  EISDIR: 13900019,
+  EINVAL: 13900020,
+  EACCES: 13900012,
+};
+const FLAGS = {
+  READ_ONLY: 0o0,
+  WRITE_ONLY: 0o1,
+  READ_WRITE: 0o2,
+  CREATE: 0o100,
+  TRUNC: 0o1000,
+  APPEND: 0o2000,
+};
 
 /** Run an operation of the system; its errors become those of the platform. */
 function guarded(action) {
@@ -24,7 +38,8 @@ function guarded(action) {
 function functionsOn(folder) {
   const real = (path) => {
     const full = normalize(String(path));
-    if (!full.startsWith(ROOT)) throw Object.assign(new Error(`No such file or directory: ${path}`), { code: NO_SUCH_FILE });
+    if (!full.startsWith(ROOT))
+      throw Object.assign(new Error(`No such file or directory: ${path}`), { code: NO_SUCH_FILE });
     const target = join(folder, full.slice(ROOT.length));
     fs.mkdirSync(dirname(target), { recursive: true });
     return target;
@@ -33,14 +48,31 @@ function functionsOn(folder) {
   const bytes = (value) => (typeof value === 'string' ? Buffer.from(value) : new Uint8Array(value));
   return {
     access: (path) => fs.existsSync(real(path)),
-    open: (path, mode = FLAGS.READ_ONLY) => ({ fd: fs.openSync(real(path), mode, 0o600), path, name: path.split('/').at(-1) }),
+    open: (path, mode = FLAGS.READ_ONLY) => ({
+      fd: fs.openSync(real(path), mode, 0o600),
+      path,
+      name: path.split('/').at(-1),
+    }),
     close: (file) => fs.closeSync(fd(file)),
-    read: (file, buffer, options = {}) => fs.readSync(file, new Uint8Array(buffer), 0, options.length ?? buffer.byteLength, options.offset ?? null),
-    write: (file, value, options = {}) => fs.writeSync(file, bytes(value), 0, undefined, options.offset ?? null),
+    read: (file, buffer, options = {}) =>
+      fs.readSync(
+        file,
+        new Uint8Array(buffer),
+        0,
+        options.length ?? buffer.byteLength,
+        options.offset ?? null,
+      ),
+    write: (file, value, options = {}) =>
+      fs.writeSync(file, bytes(value), 0, undefined, options.offset ?? null),
     readText: (path) => fs.readFileSync(real(path), 'utf8'),
     stat: (path) => {
       const found = typeof path === 'number' ? fs.fstatSync(path) : fs.statSync(real(path));
-      return { size: found.size, mtime: Math.floor(found.mtimeMs / 1000), isFile: () => found.isFile(), isDirectory: () => found.isDirectory() };
+      return {
+        size: found.size,
+        mtime: Math.floor(found.mtimeMs / 1000),
+        isFile: () => found.isFile(),
+        isDirectory: () => found.isDirectory(),
+      };
     },
     mkdir: (path, recursive = false) => void fs.mkdirSync(real(path), { recursive }),
     rmdir: (path) => fs.rmSync(real(path), { recursive: true }),
@@ -60,7 +92,10 @@ export function coreFile(app) {
     members[name] = (...args) => {
       const callback = typeof args.at(-1) === 'function' ? args.pop() : undefined;
       try {
-        return answer(guarded(() => action(...args)), callback);
+        return answer(
+          guarded(() => action(...args)),
+          callback,
+        );
       } catch (error) {
         if (callback) return callback(error);
         return Promise.reject(error);

@@ -48,16 +48,21 @@ export function makeKits(app) {
     '@kit.LocalizationKit': localization(app),
   };
   const report = (name) => app.notSimulated(name);
-  const open = (specifier, table) => new Proxy(table, {
-    get(known, name) {
-      if (typeof name === 'symbol' || name === '__esModule') return name === '__esModule' ? true : known[name];
-      return name in known ? known[name] : placeholder(name === 'default' ? specifier : `${specifier} ${name}`, report);
-    },
-  });
+  const open = (specifier, table) =>
+    new Proxy(table, {
+      get(known, name) {
+        if (typeof name === 'symbol' || name === '__esModule')
+          return name === '__esModule' ? true : known[name];
+        return name in known
+          ? known[name]
+          : placeholder(name === 'default' ? specifier : `${specifier} ${name}`, report);
+      },
+    });
   return {
     module(specifier) {
       const legacy = LEGACY[specifier];
-      if (legacy) return open(specifier, { default: open(specifier, tables[legacy[0]])[legacy[1]] });
+      if (legacy)
+        return open(specifier, { default: open(specifier, tables[legacy[0]])[legacy[1]] });
       return open(specifier, tables[specifier] ?? {});
     },
   };
@@ -67,7 +72,14 @@ export function makeKits(app) {
 export function openObject(name, members, app) {
   return new Proxy(members, {
     get(known, key) {
-      if (typeof key === 'symbol' || key in known || key === 'then' || key === 'toJSON' || key.startsWith('$')) return known[key];
+      if (
+        typeof key === 'symbol' ||
+        key in known ||
+        key === 'then' ||
+        key === 'toJSON' ||
+        key.startsWith('$')
+      )
+        return known[key];
       return placeholder(`${name}.${key}`, (what) => app.notSimulated(what));
     },
   });
