@@ -5,6 +5,8 @@ Only ``evaluator/queue.py`` changes the state of a job.
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -41,6 +43,7 @@ class AgentKind(models.TextChoices):
 
 
 INFRA_BUDGET = 3
+SILENT_AFTER = timedelta(minutes=2)
 
 
 class Job(models.Model):
@@ -187,6 +190,12 @@ class JobEvent(models.Model):
         return f"{self.from_state or '-'} -> {self.to_state}"
 
 
+class WorkerQuerySet(models.QuerySet["Worker"]):
+    def living(self, now: datetime) -> WorkerQuerySet:
+        """Workers that were heard of lately."""
+        return self.filter(seen_at__gte=now - SILENT_AFTER)
+
+
 class Worker(models.Model):
     """A worker process that registered itself and when it was last heard of."""
 
@@ -200,6 +209,8 @@ class Worker(models.Model):
     sandbox = models.CharField(max_length=20, blank=True)
     started_at = models.DateTimeField()
     seen_at = models.DateTimeField()
+
+    objects = WorkerQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.name
@@ -233,7 +244,7 @@ class PoolPause(models.Model):
 
 
 class SuspectDevice(models.Model):
-    """A device that failed a control run or went silent; nobody holds it until cleared."""
+    """A device that failed a control run or went silent: not held until cleared."""
 
     serial = models.CharField(max_length=120)
     since = models.DateTimeField()

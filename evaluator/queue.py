@@ -2,13 +2,12 @@
 
 Every change is one conditional update that must hit exactly one row. A lease carries
 the fence it was given; renewing, giving back and finishing need that fence, so a worker
-that was thought dead and comes back changes nothing.
+that was thought dead and comes back changes nothing. ``evaluator/transitions.py`` holds
+the single steps.
 """
 
 from __future__ import annotations
 
-import logging
-import random
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -16,9 +15,10 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, Count, IntegerField, Value, When
+from django.db.models import Case, Count, IntegerField, QuerySet, Value, When
 from django.utils import timezone
 
+from evaluator import breaker, transitions
 from evaluator.models import (
     INFRA_BUDGET,
     Attempt,
@@ -27,16 +27,18 @@ from evaluator.models import (
     JobEvent,
     JobState,
     Stage,
+    Worker,
 )
-from evaluator.stages import next_stage, pool_of, time_limit
-from evaluator.verdicts import FailReason, InfraReason, Trouble
+from evaluator.stages import control_time, time_limit
+from evaluator.transitions import STUCK, ModelOutcome, host_of
+from evaluator.verdicts import InfraReason, Trouble
 from leaderboard.models import Evaluation
 
-logger = logging.getLogger(__name__)
+__all__ = ["ModelOutcome"]
 
-BACKOFF = (timedelta(seconds=30), timedelta(minutes=2), timedelta(minutes=10))
 DEADLINE_GRACE = timedelta(seconds=30)
-POISON_HOSTS = 2
+# So long a job waits for another worker than the one that had the trouble.
+LEFT_TO_OTHERS = timedelta(minutes=1)
 
 
 class LeaseLostError(Exception):
@@ -58,15 +60,6 @@ class Lease:
 class Passed:
     """A stage did its work; ``facts`` are merged into the job's."""
 
-    facts: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class ModelOutcome:
-    """The job is decided: completed (``reason`` None) or failed by its own doing."""
-
-    reason: FailReason | None
-    detail: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -95,7 +88,8 @@ def claim_next(
 ) -> Lease | None:
     """Lease the oldest job that this worker may work on.
 
-    A job that met trouble on this very worker comes last, so that another may try.
+    A job that met trouble on this very worker, or on its host, comes last, and is left
+    to other workers for a while if there are any.
     """
     jobs = Job.objects.all()
     if evaluation is not None:
@@ -104,42 +98,65 @@ def claim_next(
 
 
 def _claim_first(
-    jobs: Any, *, owner: str, pools: Collection[str], isolated: bool
+    jobs: QuerySet[Job], *, owner: str, pools: Collection[str], isolated: bool
 ) -> Lease | None:
     now = timezone.now()
-    candidates = jobs.filter(
-        state=JobState.QUEUED,
-        pool__in=list(pools),
-        available_at__lte=now,
-        cancel_requested=False,
-    )
+    candidates = _claimable(jobs.filter(pool__in=list(pools), available_at__lte=now))
     if not isolated:
         candidates = candidates.filter(trusted=True)
+    troubled = {"infra_left__lt": INFRA_BUDGET}
     mine_last = Case(
-        When(last_worker=owner, infra_left__lt=INFRA_BUDGET, then=Value(1)),
+        When(last_worker=owner, **troubled, then=Value(2)),
+        When(last_worker__startswith=f"{host_of(owner)}:", **troubled, then=Value(1)),
         default=Value(0),
         output_field=IntegerField(),
     )
     # A handful of candidates: others may claim the first ones at the same moment.
     ordered = candidates.order_by(mine_last, "pk").select_related("task")
     for job in ordered.annotate(f_points=Count("task__f_points"))[:8]:
+        if _is_left_to_others(job, owner, now):
+            continue
         lease = _lease(job, owner=owner, now=now, f_point_count=job.f_points)
         if lease is not None:
             return lease
     return None
 
 
+def _claimable(jobs: QuerySet[Job]) -> QuerySet[Job]:
+    return jobs.filter(state=JobState.QUEUED, cancel_requested=False).exclude(
+        pool__in=breaker.open_pauses().values("pool")
+    )
+
+
+def _is_left_to_others(job: Job, owner: str, now: datetime) -> bool:
+    """Whether a living worker elsewhere is the better one for a troubled job."""
+    if job.infra_left == INFRA_BUDGET or host_of(job.last_worker) != host_of(owner):
+        return False
+    if job.available_at + LEFT_TO_OTHERS * settings.OHB_BACKOFF_FACTOR <= now:
+        return False
+    others = [
+        worker.name
+        for worker in Worker.objects.living(now).exclude(name=owner)
+        if job.pool in worker.pools
+        and (job.trusted or worker.capabilities.get("isolates"))
+    ]
+    if any(host_of(name) != host_of(owner) for name in others):
+        return True
+    return job.last_worker == owner and bool(others)
+
+
 def _lease(job: Job, *, owner: str, now: datetime, f_point_count: int) -> Lease | None:
     stage, fence = Stage(job.stage), job.fence + 1
-    deadline = now + time_limit(stage, f_point_count=f_point_count)
+    deadline = (
+        now
+        + time_limit(stage, f_point_count=f_point_count)
+        + control_time(stage, f_point_count=f_point_count)
+    )
     with transaction.atomic():
-        claimed = Job.objects.filter(
-            pk=job.pk,
-            state=JobState.QUEUED,
-            stage=stage,
-            fence=job.fence,
-            cancel_requested=False,
-        ).update(
+        unclaimed = _claimable(
+            Job.objects.filter(pk=job.pk, stage=stage, fence=job.fence)
+        )
+        claimed = unclaimed.update(
             state=JobState.LEASED,
             owner=owner,
             last_worker=owner,
@@ -150,10 +167,16 @@ def _lease(job: Job, *, owner: str, now: datetime, f_point_count: int) -> Lease 
         )
         if not claimed:
             return None
+        job.fence = fence
         Attempt.objects.create(
-            job=job, stage=stage, fence=fence, worker=owner, started_at=now
+            job=job,
+            stage=stage,
+            fence=fence,
+            pool=job.pool,
+            worker=owner,
+            started_at=now,
         )
-        _record(job.pk, JobState.QUEUED, JobState.LEASED, stage, fence, owner)
+        transitions.record(job, JobState.QUEUED, JobState.LEASED, actor=owner)
     return Lease(job.pk, stage, fence, owner, deadline)
 
 
@@ -162,7 +185,7 @@ def _lease_end(now: datetime, deadline: datetime) -> datetime:
     return min(now + lease, deadline + DEADLINE_GRACE)
 
 
-def _held(lease: Lease, now: datetime) -> Any:
+def _held(lease: Lease, now: datetime) -> QuerySet[Job]:
     """The row of a lease, if it is still held."""
     return Job.objects.filter(
         pk=lease.job_id,
@@ -199,14 +222,16 @@ def finish(lease: Lease, outcome: StageOutcome) -> Job:
         if job is None:
             raise LeaseLostError(f"The lease {lease} is not held any more.")
         if job.cancel_requested:
-            return _cancel(job, now, lease.owner)
+            return transitions.cancel(job, now, lease.owner)
         match outcome:
             case Passed(facts=facts):
-                return _pass_on(job, now, facts)
+                return transitions.pass_on(job, now, facts)
             case ModelOutcome():
-                return _decide(job, now, outcome)
+                return transitions.decide(job, now, outcome)
             case Trouble():
-                return _trouble(job, now, outcome, AttemptOutcome.INFRASTRUCTURE)
+                return transitions.trouble(
+                    job, now, outcome, AttemptOutcome.INFRASTRUCTURE
+                )
 
 
 def give_back(lease: Lease) -> None:
@@ -216,8 +241,15 @@ def give_back(lease: Lease) -> None:
         job = _held(lease, now).select_for_update().first()
         if job is None:
             return
-        _end_attempt(job, now, AttemptOutcome.DRAINED, reason=InfraReason.DRAIN)
-        _leave(job, now, JobState.QUEUED, note="worker stops", available_at=now)
+        if job.cancel_requested:
+            transitions.cancel(job, now, lease.owner)
+            return
+        transitions.end_attempt(
+            job, now, AttemptOutcome.DRAINED, reason=InfraReason.DRAIN
+        )
+        transitions.leave(
+            job, now, JobState.QUEUED, note="worker stops", available_at=now
+        )
 
 
 def reap(now: datetime | None = None) -> list[int]:
@@ -231,18 +263,16 @@ def reap(now: datetime | None = None) -> list[int]:
             if job is None:
                 continue
             if job.cancel_requested:
-                _cancel(job, now, "reaper")
+                transitions.cancel(job, now, "reaper")
                 continue
             hung = job.deadline is not None and job.deadline <= now
-            trouble = (
+            found = (
                 Trouble(InfraReason.DEADLINE, f"{job.stage} passed its time limit.")
                 if hung
                 else Trouble(InfraReason.WORKER_LOST, f"{job.owner} went silent.")
             )
-            if (
-                _trouble(job, now, trouble, AttemptOutcome.LOST).state
-                == JobState.QUEUED
-            ):
+            after = transitions.trouble(job, now, found, AttemptOutcome.LOST)
+            if after.state == JobState.QUEUED:
                 freed.append(pk)
     return freed
 
@@ -258,27 +288,20 @@ def request_cancel(evaluation: Evaluation, *, actor: str) -> None:
             job.cancel_requested = True
             job.save(update_fields=["cancel_requested", "updated_at"])
             if job.state != JobState.LEASED:
-                _cancel(job, now, actor)
+                transitions.cancel(job, now, actor)
 
 
 def requeue(job_id: int, *, actor: str, reason: str) -> Job:
     """Give a job that ended in our own trouble a new budget. A person's act."""
     now = timezone.now()
     with transaction.atomic():
-        job = (
-            Job.objects.select_for_update()
-            .filter(
-                pk=job_id,
-                state__in=[JobState.INFRA_EXHAUSTED, JobState.QUARANTINED],
-            )
-            .first()
-        )
+        job = Job.objects.select_for_update().filter(pk=job_id, state__in=STUCK).first()
         if job is None:
             raise ValueError(
                 f"Job {job_id} is not waiting for a re-run. Only jobs that ended in "
                 "infrastructure trouble or quarantine can be queued again."
             )
-        return _move(
+        return transitions.move(
             job,
             now,
             JobState.QUEUED,
@@ -289,155 +312,6 @@ def requeue(job_id: int, *, actor: str, reason: str) -> Job:
             reason="",
             detail="",
         )
-
-
-def _pass_on(job: Job, now: datetime, facts: Mapping[str, Any]) -> Job:
-    stage = next_stage(Stage(job.stage))
-    if stage is None:
-        raise ValueError("The last stage ends in a model outcome.")
-    _end_attempt(job, now, AttemptOutcome.PASSED, accepted=True)
-    profile = job.evaluation.snapshot.device_profile
-    return _leave(
-        job,
-        now,
-        JobState.QUEUED,
-        stage=stage,
-        pool=pool_of(stage, profile),
-        infra_left=INFRA_BUDGET,
-        available_at=now,
-        last_worker="",
-        facts={**job.facts, **facts},
-    )
-
-
-def _decide(job: Job, now: datetime, outcome: ModelOutcome) -> Job:
-    reason = outcome.reason or ""
-    _end_attempt(
-        job,
-        now,
-        AttemptOutcome.MODEL,
-        reason=reason,
-        detail=outcome.detail,
-        accepted=True,
-    )
-    return _leave(
-        job,
-        now,
-        JobState.SCORED,
-        note=reason or "completed",
-        reason=reason,
-        detail=outcome.detail,
-        facts={**job.facts, **outcome.facts},
-    )
-
-
-def _trouble(job: Job, now: datetime, trouble: Trouble, outcome: AttemptOutcome) -> Job:
-    _end_attempt(job, now, outcome, reason=trouble.reason, detail=trouble.detail)
-    left = job.infra_left - 1
-    common: dict[str, Any] = {
-        "infra_left": left,
-        "reason": trouble.reason,
-        "detail": trouble.detail,
-    }
-    if outcome == AttemptOutcome.LOST and _poisonous(job):
-        return _leave(job, now, JobState.QUARANTINED, note=trouble.reason, **common)
-    if left <= 0:
-        return _leave(job, now, JobState.INFRA_EXHAUSTED, note=trouble.reason, **common)
-    # Jitter keeps jobs that failed together from coming back together.
-    wait = BACKOFF[INFRA_BUDGET - left - 1] * random.uniform(0.8, 1.2)  # noqa: S311
-    return _leave(
-        job,
-        now,
-        JobState.QUEUED,
-        note=trouble.reason,
-        available_at=now + wait * settings.OHB_BACKOFF_FACTOR,
-        **common,
-    )
-
-
-def _poisonous(job: Job) -> bool:
-    """Whether workers on different hosts died on this stage: a person has to look.
-
-    A worker that is started again has another name on the same host.
-    """
-    lost = job.attempts.filter(
-        stage=job.stage, outcome=AttemptOutcome.LOST, reason=InfraReason.WORKER_LOST
-    )
-    hosts = {name.partition(":")[0] for name in lost.values_list("worker", flat=True)}
-    return len(hosts) >= POISON_HOSTS
-
-
-def _cancel(job: Job, now: datetime, actor: str) -> Job:
-    if job.state == JobState.LEASED:
-        _end_attempt(job, now, AttemptOutcome.CANCELLED)
-    return _leave(job, now, JobState.CANCELLED, actor=actor)
-
-
-def _end_attempt(
-    job: Job,
-    now: datetime,
-    outcome: AttemptOutcome,
-    *,
-    reason: str = "",
-    detail: str = "",
-    accepted: bool = False,
-) -> None:
-    Attempt.objects.filter(job=job, fence=job.fence).update(
-        ended_at=now, outcome=outcome, reason=reason, detail=detail, accepted=accepted
-    )
-
-
-def _leave(
-    job: Job, now: datetime, state: JobState, *, actor: str = "", **changes: Any
-) -> Job:
-    return _move(
-        job,
-        now,
-        state,
-        actor=actor or job.owner or "reaper",
-        owner="",
-        lease_until=None,
-        deadline=None,
-        **changes,
-    )
-
-
-def _move(
-    job: Job,
-    now: datetime,
-    state: JobState,
-    *,
-    actor: str,
-    note: str = "",
-    **changes: Any,
-) -> Job:
-    before = JobState(job.state)
-    for name, value in {**changes, "state": state}.items():
-        setattr(job, name, value)
-    job.save(update_fields=[*changes, "state", "updated_at"])
-    _record(job.pk, before, state, Stage(job.stage), job.fence, actor, note)
-    return job
-
-
-def _record(
-    job_id: int,
-    before: JobState | str,
-    after: JobState,
-    stage: Stage,
-    fence: int,
-    actor: str,
-    note: str = "",
-) -> None:
-    JobEvent.objects.create(
-        job_id=job_id,
-        at=timezone.now(),
-        from_state=before,
-        to_state=after,
-        stage=stage,
-        fence=fence,
-        actor=actor,
-        note=note[:200],
-    )
 
 
 def enqueue(jobs: list[Job]) -> None:
@@ -459,9 +333,7 @@ def enqueue(jobs: list[Job]) -> None:
 
 def queued_ids(limit: int) -> list[tuple[int, str]]:
     """The oldest jobs that wait for a worker, with their pool."""
-    waiting = Job.objects.filter(
-        state=JobState.QUEUED, available_at__lte=timezone.now(), cancel_requested=False
-    )
+    waiting = _claimable(Job.objects.filter(available_at__lte=timezone.now()))
     return list(waiting.order_by("pk").values_list("pk", "pool")[:limit])
 
 

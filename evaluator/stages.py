@@ -31,7 +31,7 @@ def pool_of(stage: Stage, device_profile: str) -> str:
 
 
 def time_limit(stage: Stage, *, f_point_count: int) -> timedelta:
-    """How long one lease of ``stage`` may last in all; no heartbeat passes it."""
+    """How long the work of ``stage`` may take; what takes longer is ended."""
     limits = {
         Stage.AGENT: timedelta(hours=2),
         Stage.DIFF: timedelta(minutes=3),
@@ -41,3 +41,18 @@ def time_limit(stage: Stage, *, f_point_count: int) -> timedelta:
         Stage.CHECKS: timedelta(minutes=3 + 5 * f_point_count),
     }
     return limits[stage]
+
+
+def control_time(stage: Stage, *, f_point_count: int) -> timedelta:
+    """How much longer a lease of ``stage`` lasts, for the control run of a doubt.
+
+    Time limit and control time together are what no heartbeat passes. The control run
+    of the checks may have to build the reference first.
+    """
+    build = time_limit(Stage.BUILD_FINAL, f_point_count=f_point_count)
+    limits = {
+        Stage.BUILD_FIRST: build,
+        Stage.BUILD_FINAL: build,
+        Stage.CHECKS: build + time_limit(Stage.CHECKS, f_point_count=f_point_count),
+    }
+    return limits.get(stage, timedelta(0))

@@ -25,6 +25,7 @@ from evaluator.pipeline import agent, build, checks, diff
 from evaluator.pipeline.work import StageReport, StageTroubleError, StageWork
 from evaluator.queue import Lease, LeaseLostError
 from evaluator.sandbox import SandboxError, SandboxUnavailableError
+from evaluator.stages import control_time
 from evaluator.toolchains.base import DeviceUnavailableError
 from evaluator.toolchains.registry import ToolchainMissingError
 from evaluator.verdicts import InfraReason, Trouble
@@ -123,7 +124,8 @@ def work(lease: Lease, *, ring: bool = True) -> Job | None:
 def _run_stage(lease: Lease, folder: Path, stop: threading.Event) -> StageReport:
     """Run the handler; what goes wrong on our side is an infrastructure outcome."""
     job = Job.objects.select_related("task__snapshot__benchmark").get(pk=lease.job_id)
-    seconds = (lease.deadline - timezone.now()).total_seconds()
+    spare = control_time(lease.stage, f_point_count=job.task.f_points.count())
+    seconds = (lease.deadline - spare - timezone.now()).total_seconds()
     try:
         work = StageWork(
             job=job,

@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from evaluator.models import Job
 from leaderboard.models import AuditEvent
 from tests.factories import UserFactory
 
@@ -27,14 +28,19 @@ def data_dir(settings, tmp_path):
 def committed_db(transactional_db):
     """A database whose rows other threads see; it is emptied afterwards.
 
-    The audit trail refuses to be emptied, so its guards are lifted for that moment.
+    The audit trail and jobs that were begun refuse to be deleted, so their guards are
+    lifted for that moment.
     """
     yield
-    guards = import_module("leaderboard.migrations.0002_audit_is_append_only")
-    with connection.schema_editor() as editor:
-        guards.release(None, editor)
-        AuditEvent.objects.all().delete()
-        guards.protect(None, editor)
+    for model, migration in (
+        (AuditEvent, "leaderboard.migrations.0002_audit_is_append_only"),
+        (Job, "evaluator.migrations.0005_job_guards"),
+    ):
+        guards = import_module(migration)
+        with connection.schema_editor() as editor:
+            guards.release(None, editor)
+            model.objects.all().delete()
+            guards.protect(None, editor)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from evaluator import queue
+from evaluator import queue, transitions
 from evaluator.models import Job, JobState
 from tests.evaluator.queue_machine import QueueMachine
 
@@ -56,11 +56,11 @@ def test_a_queue_that_forgets_the_end_of_a_lease_is_caught():
 
 
 def test_a_queue_that_fails_task_runs_for_its_own_trouble_is_caught():
-    def trouble_as_fail(job, now, trouble, outcome):
-        return queue._decide(job, now, queue.ModelOutcome(trouble.reason))
+    def trouble_as_fail(job, now, found, outcome):
+        return transitions.decide(job, now, queue.ModelOutcome(found.reason))
 
     with (
-        mock.patch.object(queue, "_trouble", trouble_as_fail),
+        mock.patch.object(transitions, "trouble", trouble_as_fail),
         pytest.raises(AssertionError),
     ):
         explore(100, phases=(Phase.generate,))

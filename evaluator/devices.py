@@ -1,0 +1,84 @@
+"""Who holds which device, and which devices nobody may hold.
+
+An attempt names its device, and the database lets only one running attempt name it. A
+device that failed a control run, or whose worker went silent, is suspect until a person
+clears it.
+"""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from evaluator.errors import NotPossibleError
+from evaluator.models import Attempt, AttemptOutcome, Job, SuspectDevice
+from leaderboard.models import record
+
+
+class DeviceRefusedError(Exception):
+    """The device must not be used for this attempt; the message says why."""
+
+
+def hold(job: Job, serial: str) -> None:
+    """Note that the running attempt of ``job`` uses the device ``serial``.
+
+    Raises :class:`DeviceRefusedError` when another attempt does or it is suspect.
+    """
+    doubt = open_suspicions().filter(serial=serial).first()
+    if doubt is not None:
+        raise DeviceRefusedError(f"{serial} is suspect: {doubt.reason}")
+    running = Attempt.objects.filter(
+        job=job, fence=job.fence, outcome=AttemptOutcome.RUNNING
+    )
+    try:
+        with transaction.atomic():
+            held = running.update(device=serial)
+    except IntegrityError:
+        raise DeviceRefusedError(f"{serial} is in use by another attempt") from None
+    if not held:
+        raise DeviceRefusedError("the lease on this attempt is gone")
+
+
+def troubled_devices(job: Job) -> frozenset[str]:
+    """Devices on which this stage of ``job`` met trouble: another one is better."""
+    troubled = job.attempts.filter(
+        stage=job.stage,
+        outcome__in=[AttemptOutcome.INFRASTRUCTURE, AttemptOutcome.LOST],
+    )
+    return frozenset(troubled.exclude(device="").values_list("device", flat=True))
+
+
+def open_suspicions() -> QuerySet[SuspectDevice]:
+    return SuspectDevice.objects.filter(cleared_at=None)
+
+
+def suspect(serial: str, *, reason: str) -> None:
+    """Let nobody hold ``serial`` until a person clears it."""
+    with transaction.atomic():
+        _, created = SuspectDevice.objects.get_or_create(
+            serial=serial,
+            cleared_at=None,
+            defaults={"since": timezone.now(), "reason": reason},
+        )
+        if created:
+            record("suspect device", f"device {serial}", reason=reason)
+
+
+def clear(serial: str, *, reason: str, by: User | None = None) -> None:
+    """Trust a device again: a person's act, on record with its reason."""
+    if not reason.strip():
+        raise NotPossibleError("Say why the device is well again; it stays on record.")
+    with transaction.atomic():
+        found = open_suspicions().select_for_update().filter(serial=serial).first()
+        if found is None:
+            names = ", ".join(open_suspicions().values_list("serial", flat=True))
+            raise NotPossibleError(
+                f"The device {serial} is not suspect. Suspect devices: "
+                f"{names or 'none'}."
+            )
+        found.cleared_at = timezone.now()
+        found.cleared_reason = reason
+        found.save(update_fields=["cleared_at", "cleared_reason"])
+        record("clear device", f"device {serial}", by=by, reason=reason)
