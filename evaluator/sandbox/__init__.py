@@ -14,10 +14,13 @@ from evaluator.sandbox.base import (
 )
 from evaluator.sandbox.bubblewrap import BubblewrapSandbox
 from evaluator.sandbox.host import HostSandbox
+from evaluator.sandbox.privacy import NOTHING_PRIVATE, Privacy
 from evaluator.sandbox.probes import ProbeResult, probe
 
 __all__ = [
+    "NOTHING_PRIVATE",
     "Limits",
+    "Privacy",
     "ProbeResult",
     "Sandbox",
     "SandboxError",
@@ -28,19 +31,20 @@ __all__ = [
 ]
 
 
-def open_sandbox(mode: str) -> Sandbox:
+def open_sandbox(mode: str, *, privacy: Privacy = NOTHING_PRIVATE) -> Sandbox:
     """Return the sandbox for ``mode``: "auto", "bwrap" or "none".
 
     "auto" is bubblewrap where it works and the host itself where it does not; ask
-    ``isolates`` before anything untrusted runs in what came back.
+    ``isolates`` before anything untrusted runs in what came back. What ``privacy``
+    closes is never shown, whatever a command asks for.
     """
     if mode == "none":
         return HostSandbox()
     if mode == "bwrap":
-        return BubblewrapSandbox()
+        return BubblewrapSandbox(privacy)
     if mode != "auto":
         raise ValueError(f"No sandbox mode {mode!r}. Known: auto, bwrap, none.")
     try:
-        return BubblewrapSandbox()
+        return BubblewrapSandbox(privacy)
     except SandboxUnavailableError as error:
         return HostSandbox(reason=str(error))

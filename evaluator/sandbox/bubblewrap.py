@@ -26,7 +26,8 @@ from evaluator.sandbox.base import (
     SandboxUnavailableError,
     Stream,
 )
-from evaluator.sandbox.paths import prepared_binds, system_folders
+from evaluator.sandbox.paths import prepared_binds, system_folders, system_paths
+from evaluator.sandbox.privacy import NOTHING_PRIVATE, Privacy
 from evaluator.sandbox.rlimits import prlimit_words
 from evaluator.sandbox.slots import Slot
 
@@ -92,7 +93,9 @@ class BubblewrapSandbox:
     name = "bwrap"
     isolates = True
 
-    def __init__(self) -> None:
+    def __init__(self, privacy: Privacy = NOTHING_PRIVATE) -> None:
+        privacy.check_system(system_paths())
+        self._privacy = privacy
         self._bwrap = _find_bubblewrap()
         self._filter = seccomp.compile_filter()
         self._slot = Slot() if os.geteuid() == 0 else None
@@ -131,6 +134,7 @@ class BubblewrapSandbox:
         stdout: Stream = subprocess.PIPE,
         stderr: Stream = subprocess.STDOUT,
     ) -> subprocess.Popen[bytes]:
+        self._privacy.check([*readable, *writable])
         uid = None if self._slot is None else self._slot.uid
         binds = prepared_binds(readable, writable, uid=uid)
         options = self._options(binds, cwd=cwd, env=env, limits=limits)

@@ -37,10 +37,19 @@ def prepared_binds(
     return sorted(wanted.items(), key=lambda item: len(item[0].parts))
 
 
+_SYSTEM_NAMES = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+
+
+def system_paths() -> Iterator[Path]:
+    """The folders of the system that every command sees."""
+    yield Path("/usr")
+    yield from (path for name in _SYSTEM_NAMES if (path := Path("/", name)).is_dir())
+
+
 def system_folders() -> Iterator[str]:
     """/usr read-only, and the links or folders beside it as this system has them."""
     yield from ("--ro-bind", "/usr", "/usr")
-    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
+    for name in _SYSTEM_NAMES:
         path = Path("/", name)
         if path.is_symlink():
             yield from ("--symlink", str(path.readlink()), str(path))

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.sandbox import Sandbox, open_sandbox
+from evaluator.sandbox import NOTHING_PRIVATE, Privacy, Sandbox, open_sandbox
 from evaluator.toolchains.base import Toolchain
 from evaluator.toolchains.hvigor import HvigorBuilder
 from evaluator.toolchains.hypium import HypiumRunner
@@ -36,12 +36,14 @@ class ToolchainSettings:
     """Where the tools are.
 
     ``hypium_python`` is the interpreter that has Hypium installed, ``node`` the
-    Node.js binary (None looks on PATH), ``sandbox_mode`` auto, bwrap or none.
+    Node.js binary (None looks on PATH), ``sandbox_mode`` auto, bwrap, unshare or none,
+    and ``privacy`` what no sandbox may show.
     """
 
     hypium_python: Path
     node: Path | None = None
     sandbox_mode: str = "auto"
+    privacy: Privacy = NOTHING_PRIVATE
 
 
 def toolchain_for(
@@ -63,7 +65,10 @@ def toolchain_for(
     node = _node(settings)
     environment = _environment(settings, node)
     pool = SimulatedDevicePool(
-        node=node, sandbox_mode=settings.sandbox_mode, environment=environment
+        node=node,
+        sandbox_mode=settings.sandbox_mode,
+        environment=environment,
+        privacy=settings.privacy,
     )
     runner = HypiumRunner(
         python=settings.hypium_python,
@@ -73,7 +78,8 @@ def toolchain_for(
     )
     builder = HvigorBuilder(
         hvigorw=SIMULATOR / "bin" / "hvigorw",
-        sandbox=sandbox or open_sandbox(settings.sandbox_mode),
+        sandbox=sandbox
+        or open_sandbox(settings.sandbox_mode, privacy=settings.privacy),
         environment=environment,
         readable=(SIMULATOR, node.parent),
         stop=stop,

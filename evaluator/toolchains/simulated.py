@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from evaluator.sandbox import NOTHING_PRIVATE, Privacy
 from evaluator.simulator.device.omissions import read_omissions
 from evaluator.toolchains.base import (
     CheckRunner,
@@ -42,6 +43,7 @@ class SimulatedDevicePool:
     sandbox_mode: str
     environment: Mapping[str, str]
     options: tuple[str | Path, ...] = ()
+    privacy: Privacy = NOTHING_PRIVATE
     _roots: dict[str, Path] = field(default_factory=dict)
 
     @contextmanager
@@ -67,6 +69,7 @@ class SimulatedDevicePool:
     def _start(self, serial: str, root: Path, log: Path) -> subprocess.Popen[bytes]:
         words = ["--port", "0", "--serial", serial, "--root", root]
         words += ["--sandbox", self.sandbox_mode, "--node", self.node, *self.options]
+        words += ["--closed", *self.privacy.closed, "--opened", *self.privacy.opened]
         with log.open("wb") as output:
             return subprocess.Popen(
                 [

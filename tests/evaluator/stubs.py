@@ -15,3 +15,9 @@ def write_tool(path: Path, body: str) -> Path:
     path.write_text(head + body)
     path.chmod(0o755)
     return path
+
+
+def interpreter_folders() -> tuple[Path, ...]:
+    """What a sandbox has to show for these scripts to start, besides /usr."""
+    folders = {Path(sys.executable).parent.parent, Path(sys.base_prefix)}
+    return tuple(each for each in folders if not each.is_relative_to("/usr"))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from evaluator.sandbox import SandboxError, open_sandbox
+from evaluator.sandbox import Privacy, SandboxError, open_sandbox
 from evaluator.simulator.device.app import AppHost
 from evaluator.simulator.device.commands import Commands
 from evaluator.simulator.device.phone import Phone
@@ -30,7 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return 2
     try:
-        sandbox = open_sandbox(options.sandbox)
+        privacy = Privacy(tuple(options.closed), tuple(options.opened))
+        sandbox = open_sandbox(options.sandbox, privacy=privacy)
     except SandboxError as error:
         sys.stderr.write(f"{error}\n")
         return 2
@@ -88,9 +89,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--port", type=int, required=True, help="0 takes a free one")
     parser.add_argument("--serial", required=True)
     parser.add_argument("--root", type=Path, required=True, help="the device's files")
-    parser.add_argument("--sandbox", default="none", choices=["none", "bwrap", "auto"])
+    parser.add_argument(
+        "--sandbox", default="none", choices=["none", "bwrap", "unshare", "auto"]
+    )
     parser.add_argument("--node", type=Path, help="the binary that runs apps")
     parser.add_argument("--app-host", type=Path, default=ARKUI_HOST)
+    for name, what in (("closed", "may not see"), ("opened", "may see all the same")):
+        parser.add_argument(
+            f"--{name}", type=Path, nargs="*", default=[], help=f"what apps {what}"
+        )
     parser.add_argument("--until-stdin-closes", action="store_true")
     parser.add_argument(
         "--role", default="hdc", help="no effect; xdevice looks for hdc among processes"

@@ -1,0 +1,1 @@
+"""Trust: what submitted code may not see, forge, replay, exhaust or carry out."""
