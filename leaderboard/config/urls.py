@@ -10,6 +10,7 @@ from django.views.generic import RedirectView
 urlpatterns = [
     path("healthz", include("leaderboard.urls.health")),
     path("api/v1/", include("leaderboard.urls.api")),
+    path("api/v1/", include("evaluator.urls.api")),
     path("api/v1/", include("submissions.urls.api")),
     path("api/", include("leaderboard.urls.schema")),
     path("admin/", admin.site.urls),
@@ -22,6 +23,7 @@ urlpatterns = [
     ],
     *i18n_patterns(
         path("", include("leaderboard.urls.pages")),
+        path("", include("evaluator.urls.pages")),
         path("", include("submissions.urls.pages")),
         prefix_default_language=False,
     ),
