@@ -3,7 +3,7 @@ FROM debian:12-slim
 
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        bubblewrap ca-certificates git libseccomp2 python3 python3-venv \
+        bubblewrap ca-certificates git libseccomp2 procps python3 python3-venv \
     && rm -rf /var/lib/apt/lists/*
 
 WORKDIR /app

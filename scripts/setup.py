@@ -29,6 +29,9 @@ from scripts.steps import LOG, ROOT, Plan, StepFailedError, digest_of, run, say
 
 CONSTRAINTS = ROOT / "constraints.txt"
 HYPIUM_REQUIREMENTS = ROOT / "requirements-hypium.txt"
+# Commands with their Debian packages. xdevice asks ps for devices' servers and finds no
+# device without it.
+REQUIRED = {"git": "git", "ps": "procps"}
 # A folder that was moved, or another Python, makes every step due again.
 PLACE = f"{ROOT} {sys.version_info[:2]}"
 
@@ -129,11 +132,16 @@ def alone() -> Iterator[None]:
 
 def main() -> int:
     began = time.monotonic()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     LOG.parent.mkdir(parents=True, exist_ok=True)
-    if shutil.which("git") is None:
-        say("git was not found. Install it (Debian: sudo apt-get install git).")
+    missing = [name for name in REQUIRED if shutil.which(name) is None]
+    if missing:
+        packages = " ".join(REQUIRED[name] for name in missing)
+        say(
+            f"Not found: {', '.join(missing)}. Install what is missing "
+            f"(Debian: sudo apt-get install {packages}), then run this again."
+        )
         return 1
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     say(f"Setting up {ROOT} (details: {LOG.relative_to(ROOT)})")
     try:
         with alone():

@@ -229,3 +229,14 @@ def test_a_python_that_was_named_is_the_one_that_runs(tmp_path: Path):
     tried = run_chooser(tmp_path, PYTHON=sys.executable)
 
     assert (tried.returncode, tried.stdout) == (0, "set up\n")
+
+
+def test_missing_commands_are_named_with_their_packages(
+    log: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(setup, "LOG", log)
+    monkeypatch.setenv("PATH", str(log.parent))
+
+    assert setup.main() == 1
+
+    assert "Not found: git, ps." in capsys.readouterr().out
