@@ -8,12 +8,15 @@ import warnings
 from celery import Celery
 from celery.platforms import SecurityWarning
 
+from leaderboard.config.filesystem_broker import use_as_filesystem_transport
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.config.settings")
 
 # What makes root dangerous for a worker is pickle, which is not accepted here. Root is
 # wanted: it gives every sandbox a user of its own.
 warnings.filterwarnings("ignore", category=SecurityWarning)
 
+use_as_filesystem_transport()
 app = Celery("openharmony_bench")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
