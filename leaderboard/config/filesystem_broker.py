@@ -25,9 +25,9 @@ UNREADABLE = (JSONDecodeError, UnicodeDecodeError)
 
 
 class Channel(filesystem.Channel):
-    def _put(self, queue: str, message: Any, **kwargs: Any) -> None:
+    def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:  # type: ignore[override]  # kombu's own bases disagree on the names
         name = f"{round(monotonic() * 1000)}_{uuid4()}.{queue}.msg"
-        _write_whole(Path(self.data_folder_out, name), dumps(message))
+        _write_whole(Path(self.data_folder_out, name), dumps(payload))
 
     def _get(self, queue: str, timeout: float | None = None) -> Any:
         try:
