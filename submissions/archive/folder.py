@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from submissions.archive.limits import CHUNK_BYTES, ArchiveLimits
@@ -24,7 +24,8 @@ def pack_folder(
     """Write the bundle in ``folder`` to the zip ``target`` and return ``target``.
 
     The same files give the same bytes: names are sorted and times are fixed. Links,
-    special files and foreign names are refused all at once; ``target`` must be new.
+    special files and foreign names are refused all at once; what nobody would read of
+    a Harbor job is left out. ``target`` must be new.
     """
     limits = limits or ArchiveLimits()
     findings = Findings()
@@ -39,10 +40,15 @@ def pack_folder(
     names = _names(folder, findings=findings, limits=limits)
     if findings.error_count:
         raise ArchiveError(findings.all())
-    with target.open("xb") as stream, zipfile.ZipFile(stream, "w") as archive:
-        for name in sorted(names):
-            _add(archive, folder, name)
+    write_zip(target, ((name, folder / name) for name in sorted(names)))
     return target
+
+
+def write_zip(target: Path, files: Iterable[tuple[str, Path]]) -> None:
+    """Write files under their names, in the given order, to the new file ``target``."""
+    with target.open("xb") as stream, zipfile.ZipFile(stream, "w") as archive:
+        for name, path in files:
+            _add(archive, name, path)
 
 
 def _names(folder: Path, *, findings: Findings, limits: ArchiveLimits) -> list[str]:
@@ -76,7 +82,8 @@ def _names(folder: Path, *, findings: Findings, limits: ArchiveLimits) -> list[s
             )
         else:
             names.append(name)
-    return names
+    kept = book.settle()
+    return [name for name in names if name in kept]
 
 
 def _walk(folder: Path, prefix: str) -> Iterator[tuple[os.DirEntry[str], str]]:
@@ -91,12 +98,12 @@ def _walk(folder: Path, prefix: str) -> Iterator[tuple[os.DirEntry[str], str]]:
             yield entry, name
 
 
-def _add(archive: zipfile.ZipFile, folder: Path, name: str) -> None:
+def _add(archive: zipfile.ZipFile, name: str, path: Path) -> None:
     info = zipfile.ZipInfo(name, date_time=_EPOCH)
     info.compress_type = zipfile.ZIP_DEFLATED
     info.create_system = _UNIX
     info.external_attr = _REGULAR_644
-    handle = os.open(folder / name, os.O_RDONLY | os.O_NOFOLLOW)
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     with os.fdopen(handle, "rb") as source, archive.open(info, "w") as sink:
         while chunk := source.read(CHUNK_BYTES):
             sink.write(chunk)

@@ -1,35 +1,41 @@
-"""The closed grammar of the names in a bundle.
+"""The closed grammar of the names in an upload.
 
 Every name that is not in the grammar is refused, which ends traversal, absolute and
-drive paths, backslashes, NUL and look-alike characters in one rule. Names are short
-enough for the plain header of tar (ustar): no extension for long names is needed.
+drive paths, backslashes, NUL and look-alike characters in one rule. Names of bundles
+are short enough for the plain header of tar (ustar): no extension for long names is
+needed.
 """
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import NamedTuple
 
+from submissions.archive.shapes import (
+    GRAMMARS,
+    MANIFEST,
+    UNIT_FILE,
+    UNIT_FILES,
+    Shape,
+    belongs,
+    first_of,
+    harbor_jobs,
+    is_known,
+    readers_of,
+)
 from submissions.findings import Code, Findings, shown
 
-MANIFEST = "manifest.json"
-UNIT_FILES = (
-    "first.patch",
-    "final.patch",
-    "build.log",
-    "trajectory.jsonl",
-    "trajectory.json",
-    "usage.json",
-)
-MAX_SLUG = 80
+__all__ = [
+    "MANIFEST",
+    "UNIT_FILES",
+    "MemberPlace",
+    "NameBook",
+    "is_file_name",
+    "is_folder_name",
+    "place_of",
+]
 
-_RUN = r"[1-9][0-9]?"
-_SLUG = rf"[a-z0-9][a-z0-9_-]{{0,{MAX_SLUG - 1}}}"
-_FILE = "|".join(re.escape(name) for name in UNIT_FILES)
-_UNIT_FILE = re.compile(rf"runs/(?P<run>{_RUN})/(?P<task>{_SLUG})/(?P<file>{_FILE})")
-_FOLDER = re.compile(rf"runs/(?:{_RUN}/(?:{_SLUG}/)?)?")
-_WRAPPED = re.compile(r"(?P<wrapper>[^/\\]+)/(?:manifest\.json|runs(?:/.*)?)")
+_TOP_FOLDERS = frozenset({"runs", "predictions", "jobs"})
 
 
 class MemberPlace(NamedTuple):
@@ -42,19 +48,20 @@ class MemberPlace(NamedTuple):
 
 def place_of(name: str) -> MemberPlace | None:
     """The unit a member belongs to; None for the manifest and for foreign names."""
-    match = _UNIT_FILE.fullmatch(name)
+    match = UNIT_FILE.fullmatch(name)
     if match is None:
         return None
     return MemberPlace(int(match["run"]), match["task"], match["file"])
 
 
 def is_file_name(name: str) -> bool:
-    return name == MANIFEST or _UNIT_FILE.fullmatch(name) is not None
+    """Whether a native bundle may hold a file of this name."""
+    return name == MANIFEST or UNIT_FILE.fullmatch(name) is not None
 
 
 def is_folder_name(name: str) -> bool:
     """Folder entries are legal, say nothing, and are passed over."""
-    return _FOLDER.fullmatch(name) is not None
+    return GRAMMARS[Shape.BUNDLE].folders.fullmatch(name) is not None
 
 
 class NameBook:
@@ -63,9 +70,14 @@ class NameBook:
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
         self.seen: set[str] = set()
+        self.shapes: set[Shape] = set()
+        self.admitted: list[tuple[str, bool]] = []
 
     def admit(self, name: str, *, folder: bool) -> bool:
-        """Whether the name may be read; a finding is noted when it may not."""
+        """Whether the entry is to be read; a finding is noted when it may not be there.
+
+        Names that some shape knows are judged again in ``settle``.
+        """
         # Names that a file system may take for the same count as the same.
         key = unicodedata.normalize("NFC", name).casefold().rstrip("/")
         if key in self.seen:
@@ -77,18 +89,41 @@ class NameBook:
             )
             return False
         self.seen.add(key)
-        fits = is_folder_name(name) if folder else is_file_name(name)
-        if not fits:
-            self.findings.error(
-                Code.MEMBER_NAME,
-                shown(name),
-                saw=f"{'a folder' if folder else 'a file'} that no bundle holds",
-                fix=_advice(name),
-            )
-        return fits
+        if not is_known(name, folder=folder):
+            self._refuse(name, folder=folder, shape=first_of(self.shapes))
+            return False
+        self.admitted.append((name, folder))
+        readers = set() if folder else readers_of(name)
+        self.shapes |= readers
+        return bool(readers) or (name == MANIFEST and not folder)
+
+    def settle(self) -> set[str]:
+        """Judge every name by the shape of the whole; return the files that stay."""
+        shape = first_of(self.shapes)
+        files = {name for name, folder in self.admitted if not folder}
+        jobs = harbor_jobs(files) if shape is Shape.HARBOR else set()
+        for name, folder in self.admitted:
+            if not belongs(name, folder=folder, shape=shape, jobs=jobs):
+                self._refuse(name, folder=folder, shape=shape)
+                files.discard(name)
+        return files
+
+    def _refuse(self, name: str, *, folder: bool, shape: Shape) -> None:
+        self.findings.error(
+            Code.MEMBER_NAME,
+            shown(name),
+            saw=f"{'a folder' if folder else 'a file'} that does not belong here",
+            fix=_advice(name, shape),
+        )
 
 
-def _advice(name: str) -> str:
+def _belongs_at_the_top(name: str) -> bool:
+    return (
+        name in {MANIFEST, "runs"} or name.startswith("runs/") or bool(readers_of(name))
+    )
+
+
+def _advice(name: str, shape: Shape) -> str:
     base = name.rstrip("/").rpartition("/")[2]
     if name.startswith("__MACOSX") or base.startswith("._") or base == ".DS_Store":
         return (
@@ -100,13 +135,10 @@ def _advice(name: str) -> str:
             "Name the parts when packing, not a dot: "
             "tar --format=ustar -czf bundle.tar.gz manifest.json runs"
         )
-    wrapped = _WRAPPED.fullmatch(name)
-    if wrapped is not None and wrapped["wrapper"] != "runs":
+    wrapper, _, rest = name.partition("/")
+    if wrapper not in _TOP_FOLDERS and _belongs_at_the_top(rest):
         return (
-            f"Pack what is in the folder {shown(wrapped['wrapper'])}, not the folder: "
-            "manifest.json and runs belong at the top."
+            f"Pack what is in the folder {shown(wrapper)}, not the folder: "
+            "manifest.json belongs at the top, and so does what stands beside it."
         )
-    return (
-        "Remove it or rename it: a bundle holds manifest.json and "
-        "runs/<run>/<task>/ with " + ", ".join(UNIT_FILES) + "."
-    )
+    return f"Remove it or rename it: {GRAMMARS[shape].holds}."

@@ -61,7 +61,8 @@ class TarGzReader:
                 saw=error.saw,
                 fix="Upload the whole file, made by tar in one go.",
             ) from None
-        return members
+        kept = self.names.settle()
+        return [member for member in members if member.name in kept]
 
     def next_header(self) -> TarHeader | None:
         block = self.block()

@@ -69,7 +69,8 @@ class ZipReader:
                 self.findings.error(
                     error.code, shown(entry.name), saw=error.saw, fix=error.fix
                 )
-        return members
+        kept = self.names.settle()
+        return [member for member in members if member.name in kept]
 
     def find_directory(self) -> tuple[int, int]:
         """Number of entries and offset of the directory, from the last 22 bytes."""
