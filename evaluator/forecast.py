@@ -11,8 +11,8 @@ from typing import NamedTuple
 from django.db.models import Count
 from django.utils import timezone
 
+from evaluator.breaker import open_pauses
 from evaluator.models import Attempt, Job, JobState, PoolPause, Stage, Worker
-from evaluator.registration import living_workers
 from evaluator.stage_times import StageTimes, stage_times
 from evaluator.stages import ORDER, pool_of
 from leaderboard.models import Evaluation
@@ -53,11 +53,13 @@ class Forecast:
 
 def forecast(evaluation: Evaluation, jobs: Sequence[Job]) -> Forecast:
     """What is ahead of ``jobs``, all those of ``evaluation``; five queries at most."""
-    workers = [worker for worker in living_workers() if _may_take(worker, jobs)]
+    workers = [
+        worker
+        for worker in Worker.objects.living(timezone.now())
+        if _may_take(worker, jobs)
+    ]
     waiting = [job for job in jobs if job.state == JobState.QUEUED]
-    pauses = list(
-        PoolPause.objects.filter(lifted_at=None, pool__in={job.pool for job in waiting})
-    )
+    pauses = list(open_pauses().filter(pool__in={job.pool for job in waiting}))
     served = {pool for worker in workers for pool in worker.pools}
     first = min(waiting, key=lambda job: job.pk, default=None)
     return Forecast(

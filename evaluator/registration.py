@@ -20,7 +20,6 @@ from leaderboard import __version__
 logger = logging.getLogger(__name__)
 
 SEEN_EVERY_SECONDS = 20.0
-SILENT_AFTER = timedelta(minutes=2)
 # A worker that was killed stays listed as silent for so long.
 REMEMBERED = timedelta(days=7)
 
@@ -78,9 +77,3 @@ def leave() -> None:
     """Take this process off the list; a killed one stays on it and goes silent."""
     _ended.set()
     Worker.objects.filter(name=worker.worker_name()).delete()
-
-
-def living_workers() -> list[Worker]:
-    """Workers that were heard of lately."""
-    since = timezone.now() - SILENT_AFTER
-    return list(Worker.objects.filter(seen_at__gte=since).order_by("name"))

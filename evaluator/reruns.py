@@ -16,11 +16,11 @@ from django.utils.translation import ngettext
 from evaluator import hints, queue
 from evaluator.errors import NotPossibleError
 from evaluator.models import Job, JobState
+from evaluator.transitions import STUCK
 from leaderboard.models import Evaluation, record
 
 # So many task runs are named in a message; the rest is counted.
 NAMED = 10
-STUCK = (JobState.INFRA_EXHAUSTED, JobState.QUARANTINED)
 COMMAND_LINE = "command line"
 
 

@@ -12,7 +12,9 @@ from django.db.models import Count, Min, QuerySet
 from django.utils import timezone
 from django.utils.functional import Promise
 
+from evaluator.breaker import open_pauses
 from evaluator.models import (
+    SILENT_AFTER,
     Attempt,
     AttemptOutcome,
     Job,
@@ -22,7 +24,7 @@ from evaluator.models import (
     Worker,
 )
 from evaluator.reasons import reason_label
-from evaluator.registration import REMEMBERED, SILENT_AFTER
+from evaluator.registration import REMEMBERED
 from evaluator.stage_times import StageTimes, stage_times
 from evaluator.stages import ORDER, pool_of
 from leaderboard import __version__
@@ -201,7 +203,7 @@ def _pools(
     now: datetime,
 ) -> list[PoolRow]:
     """Pools with work, with workers, with a pause, or needed by an open snapshot."""
-    pauses = {pause.pool: pause for pause in PoolPause.objects.filter(lifted_at=None)}
+    pauses = {pause.pool: pause for pause in open_pauses()}
     queued = {each.pool: each for each in groups if each.state == JobState.QUEUED}
     running = {each.pool: each for each in groups if each.state == JobState.LEASED}
     slots = Counter[str]()

@@ -23,6 +23,8 @@ _ACTS = {
     "recount": _("Totals written again"),
     "pause pool": _("Pool paused"),
     "resume pool": _("Pool resumed"),
+    "suspect device": _("Device taken out of use"),
+    "clear device": _("Device put back into use"),
 }
 PUBLIC_ACTS = ("publish", "withdraw", "requeue")
 
