@@ -269,6 +269,11 @@ def test_error_pages_keep_the_language_and_lead_back(client, db):
     assert "Page not found" in english.content.decode()
     assert "页面不存在" in chinese.content.decode()
     assert 'href="/zh-hans/"' in chinese.content.decode()
+    for path in ("/nope/", "/e/999/", "/e/999/runs/1/", "/artifacts/999/"):
+        html = client.get(path).content.decode()
+        assert "It may be mistyped" in html
+        assert "Resolver404" not in html
+        assert "given query" not in html
 
 
 def test_a_broken_page_answers_without_needing_anything(client, db, monkeypatch):
