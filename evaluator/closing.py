@@ -6,26 +6,33 @@ closes what a killed worker left open; closing twice is harmless.
 
 from __future__ import annotations
 
+import logging
+
 from django.db import transaction
 from django.utils import timezone
 
-from evaluator import artifacts, hints, queue
+from evaluator import artifacts, evidence, hints, queue
 from evaluator.models import Job, JobState
 from evaluator.pipeline.grade import grade
 from evaluator.pipeline.work import StageReport
 from evaluator.queue import Lease
 from leaderboard.models import CheckResult, Evaluation, Run
-from leaderboard.totals import write_run_totals, write_summary
+from leaderboard.totals import TotalsError, write_run_totals, write_summary
+
+logger = logging.getLogger(__name__)
 
 
 def close_stage(lease: Lease, report: StageReport, *, ring: bool = True) -> Job:
     """Report a stage with its artifacts; scores the job where the stage decides it.
 
-    Raises :class:`queue.LeaseLostError` and changes nothing when the lease is gone.
+    Raises :class:`queue.LeaseLostError` and changes nothing when the lease is gone or
+    the report belongs to another one.
     """
     stored = artifacts.store(report.artifacts)
     with transaction.atomic():
+        proof = evidence.check(lease, report, stored)
         job = queue.finish(lease, report.outcome)
+        evidence.record(lease, proof)
         artifacts.register(job, stored)
         if job.state == JobState.SCORED:
             result, checks = grade(job)
@@ -42,18 +49,27 @@ def close_stage(lease: Lease, report: StageReport, *, ring: bool = True) -> Job:
 def close_run(run_id: int) -> bool:
     """Write the totals of a run once every task has its result; True if it is closed.
 
-    The lock on the run lets the second of two last reports see the first one.
+    The tasks are those of the snapshot, whatever jobs there are. The lock on the run
+    lets the second of two last reports see the first one.
     """
-    with transaction.atomic():
-        run = Run.objects.select_for_update().get(pk=run_id)
-        if run.finished_at is not None:
-            return True
-        if run.results.count() < run.jobs.count() or not run.jobs.exists():
-            return False
-        write_run_totals(run)
-        run.finished_at = timezone.now()
-        run.save(update_fields=["finished_at"])
-        close_evaluation(run.evaluation_id)
+    try:
+        with transaction.atomic():
+            return _close_run(Run.objects.select_for_update().get(pk=run_id))
+    except TotalsError:
+        # The last report stands all the same; the reaper tries again.
+        logger.exception("run %s cannot be closed", run_id)
+        return False
+
+
+def _close_run(run: Run) -> bool:
+    if run.finished_at is not None:
+        return True
+    if run.results.count() < run.evaluation.snapshot.tasks.count():
+        return False
+    write_run_totals(run)
+    run.finished_at = timezone.now()
+    run.save(update_fields=["finished_at"])
+    close_evaluation(run.evaluation_id)
     return True
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
-import shutil
 import socket
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -17,7 +18,7 @@ from django.conf import settings
 from django.db import OperationalError, close_old_connections, connections
 from django.utils import timezone
 
-from evaluator import closing, queue
+from evaluator import closing, evidence, queue
 from evaluator.capability import sandbox_isolates, toolchain_for
 from evaluator.models import Job, Stage
 from evaluator.patches import GateError
@@ -29,7 +30,7 @@ from evaluator.stages import control_time
 from evaluator.toolchains.base import DeviceUnavailableError
 from evaluator.toolchains.registry import ToolchainMissingError
 from evaluator.verdicts import InfraReason, Trouble
-from evaluator.workspaces import WorkspaceError
+from evaluator.workspaces import WorkspaceError, remove_tree
 from leaderboard.blobs import BlobMissingError
 from leaderboard.models import Evaluation
 from leaderboard.snapshots import PackageNotHeldError
@@ -113,41 +114,49 @@ def _pools() -> Collection[str]:
 def work(lease: Lease, *, ring: bool = True) -> Job | None:
     """Run the stage of one lease and report its end; None when the lease was lost."""
     stop = threading.Event()
-    with _heartbeat(lease, stop), _scratch_folder(lease) as folder:
-        report = _run_stage(lease, folder, stop)
+    with _heartbeat(lease, stop):
+        report = _run_stage(lease, stop)
         if draining.is_set() and isinstance(report.outcome, Trouble):
             queue.give_back(lease)
             return None
         return _report(lease, report, ring=ring)
 
 
-def _run_stage(lease: Lease, folder: Path, stop: threading.Event) -> StageReport:
+def _run_stage(lease: Lease, stop: threading.Event) -> StageReport:
     """Run the handler; what goes wrong on our side is an infrastructure outcome."""
     job = Job.objects.select_related("task__snapshot__benchmark").get(pk=lease.job_id)
-    spare = control_time(lease.stage, f_point_count=job.task.f_points.count())
-    seconds = (lease.deadline - spare - timezone.now()).total_seconds()
+    return evidence.bound(_run_handler(lease, job, stop), job)
+
+
+def _run_handler(lease: Lease, job: Job, stop: threading.Event) -> StageReport:
+    control = control_time(lease.stage, f_point_count=job.task.f_points.count())
+    end = time.monotonic() + (lease.deadline - timezone.now()).total_seconds()
     try:
-        work = StageWork(
-            job=job,
-            folder=folder,
-            toolchain=toolchain_for(job.task.snapshot, stop=stop),
-            deadline=time.monotonic() + seconds,
-            stop=stop,
-        )
-        return HANDLERS[lease.stage](work)
+        with _scratch_folder(lease) as folder:
+            work = StageWork(
+                job=job,
+                folder=folder,
+                toolchain=toolchain_for(job.task.snapshot, stop=stop),
+                deadline=end - control.total_seconds(),
+                control_deadline=end,
+                stop=stop,
+            )
+            return HANDLERS[lease.stage](work)
     except (StageTroubleError, ToolchainMissingError) as error:
         return StageReport(error.trouble)
     except tuple(OUR_TROUBLE) as error:
-        return StageReport(Trouble(OUR_TROUBLE[type(error)], str(error)))
-    except OSError as error:
-        reason = InfraReason.DISK_FULL if error.errno == 28 else InfraReason.INTERNAL
-        return _unexpected(lease, reason, error)
+        reason = next(
+            reason for kind, reason in OUR_TROUBLE.items() if isinstance(error, kind)
+        )
+        return StageReport(Trouble(reason, str(error)))
     except Exception as error:  # noqa: BLE001 - a fault of ours must never score a task run
-        return _unexpected(lease, InfraReason.INTERNAL, error)
+        return _unexpected(lease, error)
 
 
-def _unexpected(lease: Lease, reason: InfraReason, error: Exception) -> StageReport:
+def _unexpected(lease: Lease, error: Exception) -> StageReport:
     logger.exception("job %s: stage %s broke", lease.job_id, lease.stage)
+    full = isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}
+    reason = InfraReason.DISK_FULL if full else InfraReason.INTERNAL
     return StageReport(Trouble(reason, f"{type(error).__name__}: {error}"))
 
 
@@ -163,6 +172,11 @@ def _report(lease: Lease, report: StageReport, *, ring: bool) -> Job | None:
             logger.warning("job %s: report failed: %s", lease.job_id, error)
             close_old_connections()
             time.sleep(2**attempt)
+        except Exception as error:
+            if isinstance(report.outcome, Trouble) and not report.artifacts:
+                logger.exception("job %s: nothing can be reported", lease.job_id)
+                return None
+            report = replace(_unexpected(lease, error), binding=report.binding)
     return None
 
 
@@ -216,4 +230,7 @@ def _scratch_folder(lease: Lease) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            remove_tree(folder)
+        except OSError as error:
+            logger.warning("%s was not removed: %s", folder, error)

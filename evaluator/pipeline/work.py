@@ -29,14 +29,16 @@ class StageTroubleError(Exception):
 class StageWork:
     """One lease: the job, an empty scratch folder, the tools and the time left.
 
-    ``deadline`` is in seconds of monotonic time; ``stop`` is set when the lease is lost
-    or the worker has to end.
+    ``deadline`` of the work and ``control_deadline`` of a control run after it are in
+    seconds of monotonic time; ``stop`` is set when the lease is lost or the worker has
+    to end.
     """
 
     job: Job
     folder: Path
     toolchain: Toolchain
     deadline: float
+    control_deadline: float
     stop: threading.Event
 
     @property
@@ -65,6 +67,19 @@ class StageWork:
 
 
 @dataclass(frozen=True, slots=True)
+class Binding:
+    """Which lease a report belongs to; ``given`` digests what the stage was given."""
+
+    job_id: int
+    stage: str
+    fence: int
+    given: str
+
+
+@dataclass(frozen=True, slots=True)
 class StageReport:
+    """How a stage ended. The worker adds the ``binding`` (evaluator/evidence.py)."""
+
     outcome: StageOutcome
     artifacts: Sequence[NewArtifact] = field(default_factory=tuple)
+    binding: Binding | None = None

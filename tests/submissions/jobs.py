@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator import closing, queue
+from evaluator import closing, evidence, queue
 from evaluator.models import Job, Stage
 from evaluator.pipeline.work import StageReport
 from evaluator.queue import ModelOutcome, Passed
@@ -26,14 +26,19 @@ def claim_one(submission: Submission) -> queue.Lease:
     return lease
 
 
+def report(lease: queue.Lease, outcome: queue.StageOutcome) -> None:
+    job = Job.objects.get(pk=lease.job_id)
+    closing.close_stage(lease, evidence.bound(StageReport(outcome), job), ring=False)
+
+
 def fail_all(submission: Submission) -> None:
     """Score every task run as not applied, which ends the evaluation."""
     waiting = Job.objects.filter(evaluation=submission.evaluation)
     outcome = ModelOutcome(FailReason.PATCH_DOES_NOT_APPLY)
     for _ in range(waiting.count()):
-        closing.close_stage(claim_one(submission), StageReport(outcome), ring=False)
+        report(claim_one(submission), outcome)
     submission.refresh_from_db()
 
 
 def pass_one_stage(submission: Submission) -> None:
-    closing.close_stage(claim_one(submission), StageReport(Passed()), ring=False)
+    report(claim_one(submission), Passed())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,7 +38,7 @@ class FakeDevices:
         self._act = act
 
     @contextmanager
-    def lease(self, *, scratch: Path) -> Iterator[Device]:
+    def lease(self, *, scratch: Path, avoid: Collection[str] = ()) -> Iterator[Device]:
         self._act()
         yield Device(serial="FAKE", server_port=0, profile="Simulated")
 

@@ -1,0 +1,177 @@
+"""What binds a report to its attempt, and how anybody can check it afterwards.
+
+A report carries the binding that was made when its stage began: the job, the stage, the
+fence, and a digest of everything the stage was given. A report that was kept from an
+earlier lease, or that belongs to another job, does not fit and is refused. What was
+accepted stays with the attempt, digested together with the attempt before it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from evaluator.artifacts import StoredArtifact
+from evaluator.models import Attempt, Job
+from evaluator.pipeline.work import Binding, StageReport
+from evaluator.queue import Lease, LeaseLostError, Passed
+from evaluator.storable import storable
+from evaluator.transitions import ModelOutcome
+from evaluator.verdicts import Trouble
+from leaderboard.models import Artifact
+
+
+class ReportMismatchError(LeaseLostError):
+    """A report is not the one that its lease asked for; it changed nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is kept of a report, and the digest that binds it."""
+
+    report: Mapping[str, Any]
+    digest: str
+
+
+def binding_of(job: Job) -> Binding:
+    """What a report on the present lease of ``job`` has to carry."""
+    before = job.attempts.filter(accepted=True).order_by("fence").last()
+    given = _given(job, facts=job.facts, before=before.evidence if before else "")
+    return Binding(job.pk, job.stage, job.fence, given)
+
+
+def bound(report: StageReport, job: Job) -> StageReport:
+    """``report``, fit to be stored, with the binding of the lease of ``job``.
+
+    ``job`` is the row as it was when the stage began.
+    """
+    outcome = report.outcome
+    match outcome:
+        case Passed(facts=facts):
+            outcome = Passed(storable(facts))
+        case ModelOutcome(reason=reason, detail=detail, facts=facts):
+            outcome = ModelOutcome(reason, storable(detail), storable(facts))
+        case Trouble(reason=reason, detail=detail):
+            outcome = Trouble(reason, storable(detail))
+    return replace(report, outcome=outcome, binding=binding_of(job))
+
+
+def check(
+    lease: Lease, report: StageReport, stored: Sequence[StoredArtifact]
+) -> Evidence:
+    """The evidence of a report that fits ``lease``; call inside its transaction.
+
+    Raises :class:`ReportMismatchError` when it belongs to another lease or job.
+    """
+    job = Job.objects.select_for_update().get(pk=lease.job_id)
+    wanted = binding_of(job)
+    fits = report.binding == wanted and (lease.stage, lease.fence) == (
+        job.stage,
+        job.fence,
+    )
+    if not fits:
+        raise ReportMismatchError(
+            f"The report {report.binding} does not belong to {lease}; job {job.pk} "
+            f"waits for {wanted}."
+        )
+    kept = {
+        "given": wanted.given,
+        "stage": wanted.stage,
+        "fence": wanted.fence,
+        "worker": lease.owner,
+        **_outcome(report),
+        "artifacts": {each.name: each.blob.sha256 for each in stored},
+    }
+    return Evidence(kept, _digest(kept))
+
+
+def record(lease: Lease, evidence: Evidence) -> None:
+    """Keep the evidence with the attempt that it belongs to."""
+    Attempt.objects.filter(job_id=lease.job_id, fence=lease.fence).update(
+        report=evidence.report, evidence=evidence.digest
+    )
+
+
+def faults(job: Job) -> list[str]:
+    """Every contradiction between a job and the evidence of its attempts."""
+    return list(_faults(job))
+
+
+def _faults(job: Job) -> Iterator[str]:
+    facts: dict[str, Any] = {}
+    artifacts: dict[str, str] = {}
+    before = ""
+    for attempt in job.attempts.exclude(evidence=""):
+        name = f"job {job.pk}, attempt {attempt.fence} ({attempt.stage})"
+        report = attempt.report
+        if _digest(report) != attempt.evidence:
+            yield f"{name}: the report does not have the digest on record"
+        if report.get("given") != _given(
+            job, facts=facts, before=before, stage=attempt.stage, fence=attempt.fence
+        ):
+            yield f"{name}: the stage was given something else than is on record now"
+        artifacts |= report.get("artifacts", {})
+        if attempt.accepted:
+            facts |= report.get("facts", {})
+            before = attempt.evidence
+    if before and facts != job.facts:
+        yield f"job {job.pk}: its facts are not those that were reported"
+    listed = dict(
+        Artifact.objects.filter(
+            run=job.run_id, task=job.task_id, name__in=list(artifacts)
+        ).values_list("name", "sha256")
+    )
+    for name in sorted(artifacts):
+        if listed.get(name) != artifacts[name]:
+            yield f"job {job.pk}: artifact {name} is not the one that was reported"
+
+
+def _given(
+    job: Job,
+    *,
+    facts: Mapping[str, Any],
+    before: str,
+    stage: str = "",
+    fence: int | None = None,
+) -> str:
+    return _digest(
+        {
+            "job": job.pk,
+            "run": job.run_id,
+            "task": job.task_id,
+            "agent": job.agent,
+            "inputs": job.inputs,
+            "facts": facts,
+            "before": before,
+            "stage": stage or job.stage,
+            "fence": job.fence if fence is None else fence,
+        }
+    )
+
+
+def _outcome(report: StageReport) -> dict[str, Any]:
+    match report.outcome:
+        case Passed(facts=facts):
+            return {"outcome": "passed", "reason": "", "detail": "", "facts": facts}
+        case ModelOutcome(reason=reason, detail=detail, facts=facts):
+            return {
+                "outcome": "model",
+                "reason": reason or "",
+                "detail": detail,
+                "facts": facts,
+            }
+        case Trouble(reason=reason, detail=detail):
+            return {
+                "outcome": "infrastructure",
+                "reason": reason,
+                "detail": detail,
+                "facts": {},
+            }
+
+
+def _digest(value: Mapping[str, Any]) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
