@@ -296,7 +296,8 @@ class App:
 
     @property
     def tree(self) -> list[Node]:
-        return self.reply["tree"]
+        tree: list[Node] = self.reply["tree"]
+        return tree
 
     def find(self, wanted: str) -> Node | None:
         """The first component with this id, text or type."""
@@ -312,7 +313,7 @@ class App:
         return found
 
     def text(self, wanted: str) -> str:
-        return self.node(wanted)["text"]
+        return str(self.node(wanted)["text"])
 
     def texts(self) -> list[str]:
         return [node["text"] for node in self.tree if node["text"]]

@@ -182,6 +182,10 @@ ARKTS_ERRORS = {
         {INDEX: page("      this.plain()", members="  plain(): void {}")},
         ("10905209", INDEX, "this.plain", "does not meet UI component syntax"),
     ),
+    "a component in the wrong place": (
+        {INDEX: page("      Row() {\n        if (true) { ListItem() {} }\n      }")},
+        ("10905236", INDEX, "ListItem", "nested in the 'List, ListItemGroup' parent"),
+    ),
     "a struct without build": (
         {OTHER: STRUCT_WITHOUT_BUILD, INDEX: page("", top=USES_PART)},
         ("10905401", OTHER, "struct", "one and only one 'build' method"),

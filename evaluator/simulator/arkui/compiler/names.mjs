@@ -5,19 +5,19 @@ const words = (text) => text.trim().split(/\s+/);
 
 // ForEach, LazyForEach and Repeat are no components for the parser.
 export const COMPONENTS = words(`
-  AbilityComponent AlphabetIndexer Animator ArcList ArcListItem ArcScrollBar ArcSwiper Badge Blank Button
+  AbilityComponent AlphabetIndexer Animator ArcAlphabetIndexer ArcList ArcListItem ArcScrollBar ArcSwiper Badge Blank Button
   Calendar CalendarPicker Camera Canvas Checkbox CheckboxGroup Circle ColorPicker Column ColumnSplit
-  Component3D ContainerSpan ContentSlot Counter DataPanel DatePicker Divider EffectComponent Ellipse
+  Component3D ContainerReader ContainerSpan ContentSlot Counter DataPanel DatePicker DepthComponent DistortionComponent Divider EffectComponent Ellipse
   EmbeddedComponent Flex FlowItem FolderStack FormComponent FormLink Gauge GeometryView Grid GridCol
   GridContainer GridItem GridRow Hyperlink Image ImageAnimator ImageSpan IndicatorComponent
-  IsolatedComponent LazyVGridLayout Line LinearIndicator List ListItem ListItemGroup LoadingProgress
+  IsolatedComponent LazyColumnLayout LazyDynamicLayout LazyVGridLayout LazyVWaterFlowLayout Line LinearIndicator List ListItem ListItemGroup LoadingProgress
   LocationButton Marquee MediaCachedImage Menu MenuItem MenuItemGroup NavDestination NavRouter Navigation
   Navigator NodeContainer Option Panel Particle PasteButton Path PatternLock PluginComponent Polygon
   Polyline Progress QRCode Radio Rating Rect Refresh RelativeContainer RemoteWindow RichEditor RichText
-  RootScene Row RowSplit SaveButton Screen Scroll ScrollBar Search SecurityUIExtensionComponent Select
+  RootScene Row RowSplit SaveButton Screen Scroll ScrollBar Search SecurityUIExtensionComponent Select SelectionContainer
   Shape SideBarContainer Slider Span Stack Stepper StepperItem Swiper SymbolGlyph SymbolSpan TabContent
   Tabs Text TextArea TextClock TextInput TextPicker TextTimer TimePicker Toggle ToolBarItem
-  UIExtensionComponent UIPickerComponent UnionEffectContainer Video Web WindowScene WithTheme WaterFlow
+  UIExtensionComponent UIPickerComponent UnionEffectContainer Video Web WindowScene WithEnv WithTheme WaterFlow
   XComponent
 `);
 
@@ -29,6 +29,9 @@ export const DECORATORS = words(`
 `);
 
 export const ENUMS = words(`
+  CacheMode WebDarkMode WebLayoutMode WebCaptureMode WebNavigationType FileSelectorMode
+  ParticleType ParticleEmitterShape ParticleUpdater DistributionType DisturbanceFieldShape
+  PasteButtonOnClickResult LocationButtonOnClickResult PasteDescription LocationDescription PasteIconStyle LocationIconStyle
   AccessibilityHoverType AccessibilityRole AdaptiveColor Alignment AnimationStatus AppRotation ArrowPosition
   ArrowPointPosition Axis AxisAction AxisModel BadgePosition BarMode BarPosition BarState BarStyle
   BarrierDirection BlendApplyType BlendMode BlurOnKeyboardHideMode BlurStyle BlurStyleActivePolicy
@@ -79,6 +82,7 @@ export const ENUMS = words(`
 
 // Classes and functions with a value of their own.
 export const VALUES = words(`
+  BottomTabBarStyle SubTabBarStyle Indicator DotIndicator DigitIndicator LinearGradient
   ActionSheet AlertDialog AlphabetIndexerAttribute AnimatorParam AppStorage AppStorageV2 BounceSymbolEffect
   CalendarController CalendarPickerDialog CanvasPattern CanvasRenderingContext2D ChildrenMainSize
   ClickEffect ColorMetrics ComponentContent ContextMenu CubicBezierCurve CustomDialogController
@@ -115,7 +119,7 @@ const TYPES = words(`
   AbilityInfo AccelerationBy Accessibility Affine Area ArrowStyle AsyncCallback AttributeModifier
   AttributeUpdater BackgroundBrightness Bindable BorderRadiuses BorderRadius Borders Callback CommonAttribute
   CommonInstance CommonMethod CommonShape CommonShapeMethod Component Context CustomBuilder CustomComponent
-  CustomTheme DataChangeListener Decoration Degree Dimension DoubleClickCallback DragItemInfo EdgeColors
+  CustomTheme DataChangeListener Decoration Degree Dimension DoubleClickCallback DragItemInfo ESObject EdgeColors
   EdgeOutlineStyles EdgeOutlineWidths EdgeStyles EdgeWidths Edges EmitterProperty ErrorCallback EscapeRect
   EventTarget ExtendableComponent FoldBoundary Font FontSettings FrameNode GestureInterface GestureType
   GridColColumnOption GridRowColumnOption GridRowSizeOption GuideLinePosition GutterOption HoverCallback

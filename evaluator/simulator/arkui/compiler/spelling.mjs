@@ -8,7 +8,7 @@ const COMPILER_ERROR = '10505001';
 const SHORTEST = 5; // shorter names are too close to one another
 
 /** Is `b` made from `a` by one changed, missing, added or swapped letter? */
-export function isOneSlipAway(a, b) {
+function isOneSlipAway(a, b) {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
   while (start < a.length && a[start] === b[start]) start++;

@@ -2,12 +2,22 @@
 
 import { decoratorsOf, finding, ts } from './language.mjs';
 import { isBuilder } from './declared.mjs';
+import { COMPONENTS } from './names.mjs';
 
 const K = ts.SyntaxKind;
 const COMPILER_ERROR = '10505001';
 const UI_ONLY = '10905209';
 const ONE_ENTRY = '10905402';
 const ROUTER_CALLS = new Set(['pushUrl', 'replaceUrl', 'loadContent']);
+const EACH = new Set(['ForEach', 'LazyForEach', 'Repeat']);
+const WRONG_PARENT = '10905236';
+const PARENTS = {
+  ListItem: ['List', 'ListItemGroup'],
+  ListItemGroup: ['List'],
+  GridItem: ['Grid'],
+  FlowItem: ['WaterFlow'],
+  TabContent: ['Tabs'],
+};
 const COMPONENT_DECORATORS = ['Component', 'ComponentV2', 'CustomDialog'];
 
 /** Grammar errors of one parsed file, each place once. */
@@ -32,14 +42,15 @@ export function grammarErrors(source) {
 export function uiErrors(source, declarations) {
   const found = [];
   const report = (node, code, message) => found.push(finding(source, node, code, message));
+  const context = { report, declarations, fileName: source.fileName };
   for (const node of source.statements) {
-    if (node.kind === K.StructDeclaration) checkStruct(node, source, { report, declarations });
+    if (node.kind === K.StructDeclaration) checkStruct(node, source, context);
     else if (
       ts.isFunctionDeclaration(node) &&
       node.body &&
       decoratorsOf(node, source).has('Builder')
     )
-      checkBlock(node.body, source, { report, declarations });
+      checkBlock(node.body, source, context);
   }
   return found;
 }
@@ -110,7 +121,27 @@ function checkStatement(statement, source, context) {
     context.report(statement, UI_ONLY, `'${text}' does not meet UI component syntax.`);
     return;
   }
-  for (const body of bodiesOf(statement.expression)) checkBlock(body, source, context);
+  const root = rootOf(statement.expression);
+  checkParent(root, context);
+  const repeats = root.kind === K.CallExpression && EACH.has(root.expression.text);
+  const inside = repeats ? context : { ...context, parent: componentName(root) };
+  for (const body of bodiesOf(statement.expression)) checkBlock(body, source, inside);
+}
+
+const componentName = (root) =>
+  root.kind === K.EtsComponentExpression ? root.expression.text : null;
+
+/** A ListItem outside of a List, and the like, where the component around it is known. */
+function checkParent(root, { parent, report, declarations, fileName }) {
+  const name = componentName(root);
+  const wanted = PARENTS[name];
+  if (!wanted || wanted.includes(parent) || !COMPONENTS.includes(parent)) return;
+  if (declarations.kindOf(fileName, name) || declarations.kindOf(fileName, parent)) return;
+  report(
+    root,
+    WRONG_PARENT,
+    `The '${name}' component can only be nested in the '${wanted.join(', ')}' parent component.`,
+  );
 }
 
 /** Is the expression a component, or a call that can build one? */
@@ -119,7 +150,7 @@ function isUi(expression, source, { members = [], declarations }) {
   if (root.kind === K.EtsComponentExpression) return true;
   if (root.kind === K.CallExpression && root.expression.kind === K.Identifier) {
     const name = root.expression.text;
-    if (['ForEach', 'LazyForEach', 'Repeat'].includes(name)) return true;
+    if (EACH.has(name)) return true;
     if (declarations.kindOf(source.fileName, name) !== null) return true;
     return !declarations.byFile.get(source.fileName).plainFunctions.has(name);
   }

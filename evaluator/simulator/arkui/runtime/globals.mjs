@@ -6,7 +6,7 @@ import { Observed, Track } from './observed.mjs';
 import { Computed, Monitor, ObservedV2, Trace } from './model.mjs';
 import { CustomDialogController } from './dialogs.mjs';
 import { LocalStorage } from './storage.mjs';
-import { PageController } from './components/paging.mjs';
+import { PageController, TabBarStyle } from './components/paging.mjs';
 import { TextController } from './components/inputs.mjs';
 import { NavPathStack } from './components/nav-path-stack.mjs';
 import { Scroller } from './scroller.mjs';
@@ -73,6 +73,8 @@ const state = (app) => ({
   PersistentStorage: app.persistentStorage,
 });
 
+const LOOKS = ['TransitionEffect', 'Indicator', 'DotIndicator', 'DigitIndicator', 'LinearGradient'];
+
 const controllers = (app) => ({
   CustomDialogController: class extends CustomDialogController {
     constructor(options) {
@@ -97,13 +99,25 @@ const controllers = (app) => ({
   TextAreaController: TextController,
   SearchController: TextController,
   NavPathStack,
-  TransitionEffect: transitions(),
+  ...Object.fromEntries(LOOKS.map((name) => [name, looks()])),
+  SubTabBarStyle: class extends TabBarStyle {
+    constructor(content) {
+      super(content);
+    }
+  },
+  BottomTabBarStyle: class extends TabBarStyle {
+    constructor(_icon, text) {
+      super(text);
+    }
+  },
 });
 
-/** `TransitionEffect.OPACITY.animation(...)`: looks only, so every step gives itself. */
-function transitions() {
-  return new Proxy(() => transitions(), {
-    get: (_, name) => (typeof name === 'string' && name !== 'then' ? transitions() : undefined),
+/** Things that are looks only, such as `TransitionEffect.OPACITY.animation(...)`. */
+function looks() {
+  return new Proxy(function look() {}, {
+    get: (_, name) => (typeof name === 'string' && name !== 'then' ? looks() : undefined),
+    apply: looks,
+    construct: looks,
   });
 }
 

@@ -4,8 +4,7 @@
 import { arrange } from './arrange.mjs';
 import { pixels, sides } from './units.mjs';
 
-export const VISIBLE = 0;
-export const GONE = 2;
+const GONE = 2;
 
 export class Layout {
   /** `childrenOf(element)` lists what is drawn inside an element. */
@@ -157,7 +156,7 @@ export class Layout {
 const EMPTY = { left: 0, top: 0, right: 0, bottom: 0 };
 
 /** The common part of two rectangles; null if there is none. */
-export function intersect(a, b) {
+function intersect(a, b) {
   const box = {
     left: Math.max(a.left, b.left),
     top: Math.max(a.top, b.top),

@@ -27,7 +27,6 @@ export function opaque(constructor) {
   return constructor;
 }
 
-export const isObserved = (value) => details.has(value);
 export const versionOf = (value) => details.get(value)?.version ?? 0;
 export const targetOf = (value) => details.get(value)?.target ?? value;
 

@@ -5,7 +5,7 @@ const MOST_FRAMES = 8;
 const FRAME = /^(\s*at .*\.e?ts):\d+:\d+/;
 
 /** How a crash is told: name and message of the error, then where it came from. */
-export function describeError(error) {
+function describeError(error) {
   if (!(error instanceof Error)) return `Error message: ${String(error)}`;
   const frames = String(error.stack ?? '')
     .split('\n')

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export class Store {
+class Store {
   constructor(file) {
     this.file = file;
     this.values = new Map(

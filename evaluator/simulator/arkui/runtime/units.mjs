@@ -62,13 +62,13 @@ export function sides(value, whole, resources) {
 const isWide = (character) => character.codePointAt(0) > 0x2e7f;
 
 /** Width of one line of text in pixels, for a font of `size` pixels. */
-export function textWidth(text, size) {
+function textWidth(text, size) {
   let width = 0;
   for (const character of text) width += isWide(character) ? size : size * 0.55;
   return width;
 }
 
-export const LINE_HEIGHT = 1.3;
+const LINE_HEIGHT = 1.3;
 
 /** Width and height of a text wrapped to `most` pixels, each character followed by `spacing`. */
 export function textSize(text, size, { most, maxLines = Infinity, spacing = 0 }) {

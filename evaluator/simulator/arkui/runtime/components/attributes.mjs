@@ -14,6 +14,8 @@ const SIMULATED = words(`
 `);
 
 const LOOKS = words(`
+  accessibilityImportance customContentTransition dragAnimation edgeEffection gridOffset gridSpan layoutPriority
+  menuCount passwordRules textFont useAlign windowBlur
   alignmentVisual allowForceDark animation backdropBlur background backgroundBlurStyle backgroundBrightness
   backgroundEffect backgroundImage backgroundImagePosition backgroundImageResizable backgroundImageSize
   blendMode blur border borderColor borderImage borderRadius borderStyle borderWidth brightness chainMode
@@ -67,10 +69,10 @@ const LOOKS = words(`
 // The driver has no such event; where it tries one, that is reported instead.
 export const DRAG_EVENTS = words(`
   onDragStart onDragEnter onDragMove onDragLeave onDrop onDragEnd onPreDrag onItemDragStart onItemDragEnter
-  onItemDragMove onItemDragLeave onItemDrop onMove
+  onItemDragMove onItemDragLeave onItemDrop onItemMove onItemDelete onMove
 `);
 const NEVER_SENT = words(`
-  onHover onHoverMove onMouse onKeyEvent onKeyPreIme onKeyEventDispatch onAccessibilityHover onAxisEvent onFocusAxisEvent
+  onAccessibility onFocusMove onScrollBarUpdate onHover onHoverMove onMouse onKeyEvent onKeyPreIme onKeyEventDispatch onAccessibilityHover onAxisEvent onFocusAxisEvent
   onDigitalCrown onGestureJudgeBegin onGestureRecognizerJudgeBegin onTouchIntercept onChildTouchTest onGestureCollectIntercept
 `);
 

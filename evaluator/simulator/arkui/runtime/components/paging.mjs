@@ -3,12 +3,26 @@
 import { builderOf } from '../tree.mjs';
 import { vp } from '../units.mjs';
 
+const STYLES = [
+  'board',
+  'iconStyle',
+  'id',
+  'indicator',
+  'labelStyle',
+  'layoutMode',
+  'padding',
+  'selectedMode',
+  'symmetricExtensible',
+  'verticalAlign',
+];
+const AUTO_PLAY_MILLISECONDS = 3000;
+
 const pagesOf = (element) => element.children.flatMap((child) => child.elements());
 const indexOf = (element) =>
   Math.min(element.state.index ?? 0, Math.max(0, pagesOf(element).length - 1));
 
 /** Show another page and tell the app. */
-export function turnTo(element, index, app) {
+function turnTo(element, index, app) {
   const count = pagesOf(element).length;
   if (index < 0 || index >= count || index === indexOf(element)) return;
   element.call('onAnimationStart', indexOf(element), index, {});
@@ -41,6 +55,21 @@ function applied(element) {
     element.state.index = Number(index);
   }
   (element.option('controller') ?? element.args[0])?.attach?.(element);
+}
+
+/** A Swiper that turns by itself. */
+function autoPlay(element, app) {
+  const wanted = element.attribute('autoPlay') === true;
+  const { state } = element;
+  if (wanted && state.timer === undefined) {
+    const pause = element.attribute('interval') ?? AUTO_PLAY_MILLISECONDS;
+    state.timer = app.timers.every(() => new PageController().attach(element).showNext(), pause);
+    element.cleanups.push(() => app.timers.stop(state.timer));
+  }
+  if (!wanted && state.timer !== undefined) {
+    app.timers.stop(state.timer);
+    state.timer = undefined;
+  }
 }
 
 /** The labels of a Tabs: one `TabBar` element with an item for each page. */
@@ -133,7 +162,10 @@ const swiper = {
     'onContentDidScroll',
     'onContentWillScroll',
   ],
-  applied,
+  applied(element, app) {
+    applied(element);
+    autoPlay(element, app);
+  },
   children: (element) => pagesOf(element),
   isShown: (element, child) => pagesOf(element)[indexOf(element)] === child,
   scroll(element, [dx, dy], app) {
@@ -175,10 +207,23 @@ export const paging = {
   Swiper: swiper,
 };
 
+/** The label of a tab as SubTabBarStyle and BottomTabBarStyle give it. */
+export class TabBarStyle {
+  constructor(text) {
+    this.text = text;
+    for (const name of STYLES) this[name] = () => this;
+  }
+
+  static of(...values) {
+    return new this(...values);
+  }
+}
+
 /** TabsController and SwiperController. */
 export class PageController {
   attach(element) {
     this.element = element;
+    return this;
   }
   changeIndex(index) {
     if (this.element) turnTo(this.element, index, this.element.app);

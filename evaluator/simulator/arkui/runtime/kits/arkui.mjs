@@ -2,6 +2,7 @@
 
 import { enums } from '../enums.mjs';
 import { NavPathStack } from '../components/nav-path-stack.mjs';
+import { targetOf } from '../observed.mjs';
 import { answer } from '../stage.mjs';
 import { DENSITY, SCREEN } from '../units.mjs';
 import { openObject } from './index.mjs';
@@ -201,6 +202,7 @@ export function arkUi(app) {
     ComponentContent,
     NavPathStack,
     UIContext: app.context.constructor,
+    UIUtils: openObject('UIUtils', { getTarget: targetOf }, app),
     AppStorageV2: app.globalStores.app,
     PersistenceV2: app.globalStores.persistent,
     SymbolGlyphModifier: class {
