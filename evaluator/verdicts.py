@@ -25,6 +25,7 @@ class InfraReason(StrEnum):
     STORAGE = "storage_error"
     DEVICE_LOST = "device_lost"
     HDC = "hdc_error"
+    INSTALL = "install_refused"
     NO_REPORT = "no_report"
     RUNNER_CRASH = "runner_crash"
     CHECK_BROKEN = "check_broken"
@@ -53,6 +54,58 @@ class Trouble:
     detail: str
 
 
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """A bad end that the submission or our own trouble may have caused.
+
+    A control run decides: where the reference does well on the same worker and device,
+    in the same lease, it is a model outcome.
+    """
+
+    reason_if_model: FailReason
+    trouble_if_ours: Trouble
+
+
+# --- doubts -------------------------------------------------------------
+
+# A project can keep the compiler busy for ever, or make it crash.
+_DOUBTFUL_BUILDS = {
+    InfraReason.DEADLINE: FailReason.TIMED_OUT,
+    InfraReason.RUNNER_CRASH: FailReason.BUILD_FAILED,
+}
+# An app can hang, or be built so that no device takes it.
+_DOUBTFUL_CHECKS = {
+    InfraReason.DEADLINE: FailReason.TIMED_OUT,
+    InfraReason.INSTALL: FailReason.INSTALL_FAILED,
+}
+# An interface of the framework raised: the component is missing, the app does not
+# start, or the device does not answer. The code is the same for all of them.
+_INTERFACE_RAISED = "0203002"
+
+
+def doubt_about_build(trouble: Trouble) -> Ambiguous | None:
+    """Whether the project may have caused the trouble of its build."""
+    reason = _DOUBTFUL_BUILDS.get(trouble.reason)
+    return Ambiguous(reason, trouble) if reason is not None else None
+
+
+def doubt_about_checks(
+    trouble: Trouble | None, failures: Sequence[str]
+) -> Ambiguous | None:
+    """Whether the app or the device is to blame for the end of its checks.
+
+    ``failures`` are the messages of the failed F-points.
+    """
+    if trouble is not None:
+        reason = _DOUBTFUL_CHECKS.get(trouble.reason)
+        return Ambiguous(reason, trouble) if reason is not None else None
+    for message in failures:
+        if any(code == _INTERFACE_RAISED for _, code in _CAUSE.findall(message)):
+            ours = Trouble(InfraReason.RUNNER_CRASH, _one_line(message))
+            return Ambiguous(FailReason.CHECK_FAILED, ours)
+    return None
+
+
 # --- hdc ----------------------------------------------------------------
 
 # The package's own doing, whatever device it meets: a profile with a field missing,
@@ -67,14 +120,15 @@ def install_fault(answer: str) -> FailReason | Trouble | None:
     """Judge what ``hdc install`` printed; None means installed.
 
     The exit status says nothing. A refusal with a code that is not known to be the
-    package's own fault (a missing or strange signature, for one) is our trouble.
+    package's own fault (a missing or strange signature, for one), or none, leaves a
+    doubt that a control run decides.
     """
     if "install bundle successfully" in answer:
         return None
     code = _INSTALL_CODE.search(answer)
     if code and int(code[1]) in _PACKAGE_FAULTS:
         return FailReason.INSTALL_FAILED
-    return Trouble(InfraReason.HDC, "hdc install: " + _one_line(answer))
+    return Trouble(InfraReason.INSTALL, "hdc install: " + _one_line(answer))
 
 
 # --- Hypium reports -----------------------------------------------------

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from evaluator.artifacts import NewArtifact
+from evaluator.pipeline.control import build_reference, decide, has_doubts
 from evaluator.pipeline.work import StageReport, StageWork
 from evaluator.pipeline.workspace import prepare
-from evaluator.queue import ModelOutcome, Passed
+from evaluator.queue import ModelOutcome, Passed, StageOutcome
 from evaluator.toolchains.base import BuildOutcome
-from evaluator.verdicts import FailReason
+from evaluator.verdicts import FailReason, Trouble, doubt_about_build
 from leaderboard.blobs import store_blob
 
 
@@ -22,11 +23,13 @@ def run_first(work: StageWork) -> StageReport:
     if gate["reason"]:
         return StageReport(Passed({"first_build_ok": False}))
     built = _build(work, "first_patch")
+    artifacts = _kept(built, "build_first")
     if built.trouble is not None:
-        return StageReport(built.trouble)
-    return StageReport(
-        Passed({"first_build_ok": built.ok}), _kept(built, "build_first")
-    )
+        outcome = _troubled(work, built.trouble)
+        if isinstance(outcome, ModelOutcome):
+            outcome = Passed({"first_build_ok": False, **outcome.facts})
+        return StageReport(outcome, artifacts)
+    return StageReport(Passed({"first_build_ok": built.ok}), artifacts)
 
 
 def run_repair(work: StageWork) -> StageReport:
@@ -44,9 +47,13 @@ def run_final(work: StageWork) -> StageReport:
             )
         )
     built = _build(work, "final_patch")
-    if built.trouble is not None:
-        return StageReport(built.trouble)
     artifacts = _kept(built, "build_final")
+    if built.trouble is not None:
+        outcome = _troubled(work, built.trouble)
+        if isinstance(outcome, ModelOutcome):
+            facts = {**outcome.facts, "final_build_ok": False}
+            outcome = replace(outcome, facts=facts)
+        return StageReport(outcome, artifacts)
     if not built.ok or built.package is None:
         first = next(iter(built.diagnostics), None)
         detail = (
@@ -63,6 +70,15 @@ def run_final(work: StageWork) -> StageReport:
     )
 
 
+def _troubled(work: StageWork, trouble: Trouble) -> StageOutcome:
+    """Our trouble, or a model outcome if the reference builds where this did not."""
+    doubt = doubt_about_build(trouble)
+    if doubt is None or not has_doubts(work):
+        return trouble
+    if_model = ModelOutcome(doubt.reason_if_model, trouble.detail)
+    return decide(work, doubt, build_reference, if_model=if_model)
+
+
 def _build(work: StageWork, which: str) -> BuildOutcome:
     patch = work.patch(which)
     if patch is None:
@@ -76,6 +92,8 @@ def _build(work: StageWork, which: str) -> BuildOutcome:
 
 
 def _kept(built: BuildOutcome, name: str) -> list[NewArtifact]:
+    if not built.log:
+        return []
     diagnostics = [asdict(each) for each in built.diagnostics]
     return [
         NewArtifact(f"{name}.log", "log", built.log),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from evaluator import devices
 from evaluator.artifacts import NewArtifact
-from evaluator.pipeline.work import StageReport, StageWork
-from evaluator.queue import ModelOutcome
-from evaluator.toolchains.base import ChecksOutcome
-from evaluator.verdicts import FailReason
+from evaluator.pipeline.control import check_reference, decide, has_doubts
+from evaluator.pipeline.work import StageReport, StageTroubleError, StageWork
+from evaluator.queue import ModelOutcome, StageOutcome
+from evaluator.toolchains.base import ChecksOutcome, Device
+from evaluator.verdicts import FailReason, InfraReason, doubt_about_checks
 from leaderboard.blobs import read_blob
 
 
@@ -18,18 +22,45 @@ def run(work: StageWork) -> StageReport:
     scratch.mkdir()
     device_folder = work.folder / "device"
     device_folder.mkdir()
-    with work.toolchain.devices.lease(scratch=device_folder) as device:
+    with work.toolchain.devices.lease(
+        scratch=device_folder, avoid=devices.troubled_devices(work.job)
+    ) as device:
+        _hold(work, device)
         found = work.toolchain.checks.run(
             package, work.suite(), device, scratch=scratch, deadline=work.deadline
         )
-        serial = device.serial
+        outcome = _outcome(work, found, device)
     artifacts = [
         NewArtifact(name, _kind(name), content) for name, content in found.files.items()
     ]
-    if found.trouble is not None:
-        return StageReport(found.trouble, artifacts)
+    return StageReport(outcome, artifacts)
+
+
+def _hold(work: StageWork, device: Device) -> None:
+    try:
+        devices.hold(work.job, device.serial)
+    except devices.DeviceRefusedError as error:
+        raise StageTroubleError(InfraReason.DEVICE_LOST, str(error)) from None
+
+
+def _outcome(work: StageWork, found: ChecksOutcome, device: Device) -> StageOutcome:
+    """What the checks decide; in doubt the reference is checked on the same device."""
+    failures = [each.message for each in found.outcomes if not each.passed]
+    doubt = doubt_about_checks(found.trouble, failures)
+    if doubt is None or not has_doubts(work):
+        return found.trouble or _decided(work, found, device)
+    if found.trouble is None:
+        if_model = _decided(work, found, device)
+    else:
+        facts = {"device": device.serial}
+        if_model = ModelOutcome(doubt.reason_if_model, found.trouble.detail, facts)
+    control = partial(check_reference, device=device)
+    return decide(work, doubt, control, if_model=if_model, device=device)
+
+
+def _decided(work: StageWork, found: ChecksOutcome, device: Device) -> ModelOutcome:
     facts = {
-        "device": serial,
+        "device": device.serial,
         "f_points": {
             each.f_point: {
                 "passed": each.passed,
@@ -43,7 +74,7 @@ def run(work: StageWork) -> StageReport:
     detail = "; ".join(
         f"{each.f_point}: {each.message}" for each in found.outcomes if not each.passed
     )
-    return StageReport(ModelOutcome(reason, detail[:2000], facts), artifacts)
+    return ModelOutcome(reason, detail[:2000], facts)
 
 
 def fail_reason(found: ChecksOutcome, *, empty: bool) -> FailReason | None:

@@ -6,7 +6,7 @@ device, every other machine the simulator; the adapters between are the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -126,8 +126,13 @@ class Builder(Protocol):
 class DevicePool(Protocol):
     """Lends devices; one holder at a time each."""
 
-    def lease(self, *, scratch: Path) -> AbstractContextManager[Device]:
-        """Hold one clean device; raises DeviceUnavailableError if there is none."""
+    def lease(
+        self, *, scratch: Path, avoid: Collection[str] = ()
+    ) -> AbstractContextManager[Device]:
+        """Hold one clean device; raises DeviceUnavailableError if there is none.
+
+        ``avoid`` names serials that met trouble with the job: any other comes first.
+        """
         ...
 
 

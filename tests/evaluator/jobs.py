@@ -1,4 +1,4 @@
-"""Evaluations with queued jobs, for tests of the queue."""
+"""Evaluations with queued jobs, and how tests bring those to an end."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from evaluator import queue
+from evaluator import closing, evidence, queue
 from evaluator.models import AgentKind, Job, Stage
+from evaluator.pipeline.work import StageReport
+from evaluator.queue import Lease, ModelOutcome, StageOutcome
 from evaluator.stages import pool_of
+from evaluator.verdicts import FailReason
 from leaderboard.models import Evaluation, Run
 from tests.factories import EvaluationFactory, EvaluationSnapshotFactory
+
+POOLS = ["agent", "build", "device.simulated-phone"]
 
 
 def make_jobs(
@@ -38,3 +43,30 @@ def make_jobs(
         ]
     )
     return evaluation
+
+
+def take(job: Job, owner: str = "host-1:1") -> Lease:
+    """Lease the present stage of ``job``."""
+    lease = queue.claim(job.pk, owner=owner, pools=POOLS, isolated=True)
+    assert lease is not None
+    return lease
+
+
+def report(lease: Lease, outcome: StageOutcome) -> Job:
+    """Report as a worker does that holds ``lease``."""
+    job = Job.objects.get(pk=lease.job_id)
+    bound = evidence.bound(StageReport(outcome), job)
+    return closing.close_stage(lease, bound, ring=False)
+
+
+def completed(job: Job) -> ModelOutcome:
+    """The outcome of a job all of whose F-points passed."""
+    points = job.task.f_points.values_list("f_point", flat=True)
+    facts = {"f_points": {point: {"passed": True} for point in points}}
+    return ModelOutcome(None, facts={"final_build_ok": True, **facts})
+
+
+def score(job: Job, *, fully: bool = False) -> Job:
+    """Decide ``job`` in its present stage: completed, or not built."""
+    outcome = completed(job) if fully else ModelOutcome(FailReason.BUILD_FAILED)
+    return report(take(job), outcome)

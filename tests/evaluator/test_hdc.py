@@ -128,7 +128,7 @@ def test_install_is_judged_by_its_words(hdc: Hdc, answers):
     answers({"install -r a.hap": bad.format(9568320)})
     fault = hdc.install(Path("a.hap"))
     assert isinstance(fault, Trouble)
-    assert fault.reason is InfraReason.HDC
+    assert fault.reason is InfraReason.INSTALL
 
 
 def test_a_bundle_is_there_only_if_the_dump_is_its_own(hdc: Hdc, answers):

@@ -416,7 +416,7 @@ def test_a_file_that_is_no_package_is_our_trouble(bench: Bench):
     outcome = bench.run(report_of())
 
     assert outcome.trouble is not None
-    assert outcome.trouble.reason is InfraReason.HDC
+    assert outcome.trouble.reason is InfraReason.INSTALL
 
 
 def test_checks_that_lack_a_script_are_broken(bench: Bench):

@@ -7,11 +7,14 @@ import pytest
 from evaluator.verdicts import (
     FAILED,
     PASSED,
+    Ambiguous,
     CaseReport,
     FailReason,
     InfraReason,
     MethodReport,
     Trouble,
+    doubt_about_build,
+    doubt_about_checks,
     install_fault,
     judge_report,
     trouble_in_message,
@@ -162,8 +165,67 @@ def test_a_package_that_no_device_would_take_is_the_models_doing(code: int):
         "Connect server failed",
     ],
 )
-def test_other_refusals_are_our_trouble(answer: str):
+def test_other_refusals_are_left_to_a_control_run(answer: str):
     fault = install_fault(answer)
 
     assert isinstance(fault, Trouble)
-    assert fault.reason is InfraReason.HDC
+    assert fault.reason is InfraReason.INSTALL
+
+
+# Doubts
+
+
+@pytest.mark.parametrize(
+    ("reason", "model"),
+    [
+        (InfraReason.DEADLINE, FailReason.TIMED_OUT),
+        (InfraReason.RUNNER_CRASH, FailReason.BUILD_FAILED),
+    ],
+)
+def test_a_build_that_hangs_or_crashes_may_be_the_projects_doing(reason, model):
+    trouble = Trouble(reason, "seen")
+
+    assert doubt_about_build(trouble) == Ambiguous(model, trouble)
+
+
+@pytest.mark.parametrize(
+    ("reason", "model"),
+    [
+        (InfraReason.DEADLINE, FailReason.TIMED_OUT),
+        (InfraReason.INSTALL, FailReason.INSTALL_FAILED),
+    ],
+)
+def test_checks_that_hang_and_odd_refusals_may_be_the_apps_doing(reason, model):
+    trouble = Trouble(reason, "seen")
+
+    assert doubt_about_checks(trouble, []) == Ambiguous(model, trouble)
+
+
+@pytest.mark.parametrize(
+    "reason",
+    set(InfraReason)
+    - {InfraReason.DEADLINE, InfraReason.RUNNER_CRASH, InfraReason.INSTALL},
+)
+def test_all_other_trouble_is_ours_without_a_doubt(reason):
+    assert doubt_about_build(Trouble(reason, "")) is None
+    assert doubt_about_checks(Trouble(reason, ""), []) is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "[Script-0203002] Can't find component",
+        "setup failed: [Script-0203002] start_app failed",
+    ],
+)
+def test_an_interface_that_raised_is_the_apps_doing_or_the_devices(message):
+    doubt = doubt_about_checks(None, ["[Script-0203003] check is false", message])
+
+    assert doubt is not None
+    assert doubt.reason_if_model is FailReason.CHECK_FAILED
+    assert "0203002" in doubt.trouble_if_ours.detail
+
+
+def test_a_failed_assertion_leaves_no_doubt():
+    assert doubt_about_checks(None, ["[Script-0203003] check is false"]) is None
+    assert doubt_about_checks(None, []) is None

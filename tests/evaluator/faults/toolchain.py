@@ -6,9 +6,10 @@ fails. So the built-in agents have results known beforehand.
 
 from __future__ import annotations
 
+import secrets
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -38,8 +39,9 @@ class SlowBuilder:
 
 class OneDevice:
     @contextmanager
-    def lease(self, *, scratch: Path) -> Iterator[Device]:
-        yield Device(serial="SLOW", server_port=0, profile="Simulated")
+    def lease(self, *, scratch: Path, avoid: Collection[str] = ()) -> Iterator[Device]:
+        serial = f"SLOW{secrets.randbelow(10**9):09d}"
+        yield Device(serial=serial, server_port=0, profile="Simulated")
 
 
 class SlowChecks:

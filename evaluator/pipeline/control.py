@@ -1,0 +1,143 @@
+"""Control runs: a doubt is decided by what the task's reference does at the same place.
+
+The reference is known to build and to pass every check (that is what opened its
+snapshot). Where it does so on this worker and device, in the same lease, a bad end was
+the submission's doing; where it does not, the trouble is ours.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from evaluator import devices
+from evaluator.models import AgentKind, Job, JobState
+from evaluator.pipeline.work import StageTroubleError, StageWork
+from evaluator.pipeline.workspace import prepare
+from evaluator.queue import ModelOutcome, StageOutcome
+from evaluator.toolchains.base import BuildOutcome, Device
+from evaluator.verdicts import Ambiguous, InfraReason, Trouble
+from leaderboard.blobs import BlobMissingError, read_blob
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """How the reference did. ``decided`` is False when it could not be tried."""
+
+    well: bool
+    detail: str
+    decided: bool = True
+
+
+def has_doubts(work: StageWork) -> bool:
+    """Whether control runs apply: the built-in agents are themselves controls."""
+    return work.job.agent == AgentKind.REPLAY
+
+
+def decide(
+    work: StageWork,
+    doubt: Ambiguous,
+    run_control: Callable[[StageWork], Control],
+    *,
+    if_model: ModelOutcome,
+    device: Device | None = None,
+) -> StageOutcome:
+    """Run the control in a folder of its own and say whose doing the bad end was.
+
+    A device on which the reference fails becomes suspect.
+    """
+    folder = work.folder / "control"
+    folder.mkdir()
+    try:
+        control = run_control(
+            replace(work, folder=folder, deadline=work.control_deadline)
+        )
+    except StageTroubleError as error:
+        control = Control(well=False, detail=str(error))
+    if work.stop.is_set():
+        control = replace(control, well=False, decided=False)
+    logger.info(
+        "job %s: control run of %s: %s (%s)",
+        *(work.job.pk, work.job.stage, control, doubt.trouble_if_ours.detail),
+    )
+    if control.well:
+        facts = {**if_model.facts, "control": control.detail}
+        return replace(if_model, facts=facts)
+    if control.decided and device is not None:
+        devices.suspect(device.serial, reason=f"control run: {control.detail}")
+    ours = doubt.trouble_if_ours
+    return replace(ours, detail=f"{ours.detail} (control run: {control.detail})")
+
+
+def build_reference(work: StageWork) -> Control:
+    """Build the reference in ``work.folder``."""
+    return _of_build(_build(work))
+
+
+def check_reference(work: StageWork, device: Device) -> Control:
+    """Run the task's checks against the reference's package on ``device``."""
+    package = work.folder / "reference.hap"
+    known = _known_package(work)
+    if known is None:
+        built = _build(work)
+        if built.package is None or not built.ok or built.trouble is not None:
+            return _of_build(built)
+        known = built.package.read_bytes()
+    package.write_bytes(known)
+    scratch = work.folder / "checks"
+    scratch.mkdir()
+    found = work.toolchain.checks.run(
+        package, work.suite(), device, scratch=scratch, deadline=work.deadline
+    )
+    if found.trouble is not None:
+        return _troubled(found.trouble)
+    failed = [each for each in found.outcomes if not each.passed]
+    if not found.install_ok or failed:
+        what = "; ".join(f"{each.f_point}: {each.message}" for each in failed)
+        return Control(well=False, detail=f"the reference failed: {what[:500]}")
+    return Control(well=True, detail="the reference passed every check")
+
+
+def _build(work: StageWork) -> BuildOutcome:
+    patch = (work.package / "reference.patch").read_bytes()
+    workspace, gate = prepare(work, patch)
+    if not workspace.is_dir():
+        raise StageTroubleError(
+            InfraReason.WORKSPACE, f"The gate refuses the reference: {gate.fail_reason}"
+        )
+    scratch = work.folder / "build"
+    scratch.mkdir()
+    return work.toolchain.builder.build(
+        workspace, scratch=scratch, deadline=work.deadline
+    )
+
+
+def _of_build(built: BuildOutcome) -> Control:
+    if built.trouble is not None:
+        return _troubled(built.trouble)
+    if not built.ok:
+        first = next((each.message for each in built.diagnostics), "no message")
+        return Control(well=False, detail=f"the reference does not build: {first}")
+    detail = f"the reference was built in {built.seconds:.0f} s"
+    return Control(well=True, detail=detail)
+
+
+def _troubled(trouble: Trouble) -> Control:
+    decided = trouble.reason != InfraReason.DRAIN
+    return Control(well=False, detail=trouble.detail, decided=decided)
+
+
+def _known_package(work: StageWork) -> bytes | None:
+    """The package that the reference was proved with, if this worker can read it."""
+    proved = Job.objects.filter(
+        task=work.task, agent=AgentKind.REFERENCE, state=JobState.SCORED, reason=""
+    )
+    for facts in proved.order_by("-pk").values_list("facts", flat=True)[:1]:
+        try:
+            return read_blob(facts["package"])
+        except (KeyError, BlobMissingError):
+            return None
+    return None

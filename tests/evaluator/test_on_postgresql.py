@@ -1,0 +1,44 @@
+"""The tests of the queue once more, on PostgreSQL with real connections."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from tests.requirements import postgresql_url
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.postgresql
+@pytest.mark.parametrize(
+    "file", ["test_queue", "test_closing", "test_queue_races", "test_queue_machine"]
+)
+def test_the_queue_is_the_same_on_postgresql(file):
+    if connection.vendor == "postgresql":
+        return  # the whole suite runs there already
+    name = f"ohb_{uuid.uuid4().hex[:12]}"
+    done = subprocess.run(
+        [
+            *[sys.executable, "-m", "pytest", f"tests/evaluator/{file}.py", "-q"],
+            *["-p", "no:randomly", "-n", "0"],
+        ],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "OHB_TEST_DATABASE_URL": f"{postgresql_url().rpartition('/')[0]}/{name}",
+        },
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
+    assert " passed" in done.stdout
