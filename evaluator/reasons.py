@@ -18,6 +18,7 @@ _OURS: dict[str, str | Promise] = {
     InfraReason.STORAGE: _("Artifact storage failed"),
     InfraReason.DEVICE_LOST: _("Device lost"),
     InfraReason.HDC: _("Device connector failed"),
+    InfraReason.INSTALL: _("Package refused by the device"),
     InfraReason.NO_REPORT: _("No report of the checks"),
     InfraReason.RUNNER_CRASH: _("Check runner broke"),
     InfraReason.CHECK_BROKEN: _("Check script broken"),
