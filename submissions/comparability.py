@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
@@ -15,7 +16,8 @@ class SnapshotFacts:
 
     ``agent_name`` and ``agent_version`` are None where the benchmark leaves the agent
     open. Task slugs stand in the order of the snapshot. Run parameters are not here:
-    they belong to the configuration that is measured.
+    they belong to the configuration that is measured. ``task_digests`` are those of
+    the tasks in Harbor's form, by slug; empty where the snapshot was not exported.
     """
 
     benchmark: str
@@ -31,6 +33,11 @@ class SnapshotFacts:
     repair_limit: int
     task_slugs: tuple[str, ...]
     takes_submissions: bool = True
+    task_digests: Mapping[str, str] = field(default_factory=dict)
+
+
+# The field of the manifest that carries what a conversion noted.
+DEVIATIONS = "origin.deviations"
 
 
 class Difference(NamedTuple):
@@ -42,7 +49,10 @@ class Difference(NamedTuple):
 
 
 def differences(manifest: Manifest, snapshot: SnapshotFacts) -> list[Difference]:
-    """Every differing field with both values, in the order of the manifest."""
+    """Every differing field with both values, in the order of the manifest.
+
+    What a conversion noted against comparability differs as well.
+    """
     configuration = manifest.run_configuration
     pairs = [
         ("benchmark", manifest.benchmark, snapshot.benchmark),
@@ -69,11 +79,15 @@ def differences(manifest: Manifest, snapshot: SnapshotFacts) -> list[Difference]
             snapshot.repair_limit,
         ),
     ]
-    return [
-        Difference(field, submitted, expected)
-        for field, submitted, expected in pairs
+    found = [
+        Difference(name, submitted, expected)
+        for name, submitted, expected in pairs
         if expected is not None and submitted != expected
     ]
+    if manifest.origin is not None and manifest.origin.deviations:
+        deviations = "; ".join(manifest.origin.deviations)
+        found.append(Difference(DEVIATIONS, deviations, "none"))
+    return found
 
 
 def compare_with_snapshot(manifest: Manifest, snapshot: SnapshotFacts) -> list[str]:

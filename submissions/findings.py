@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal
 
@@ -60,7 +60,23 @@ class Code(StrEnum):
     TRAJECTORY_MISSING = "trajectory-missing"
     TRAJECTORY_TWICE = "trajectory-twice"
     TRAJECTORY_REPEATED = "trajectory-repeated"
+    PREDICTION_INVALID = "prediction-invalid"
+    PREDICTION_DUPLICATE = "prediction-duplicate"
+    PREDICTION_MODEL = "prediction-model"
+    PREDICTION_NULL = "prediction-null"
+    HARBOR_JOBS = "harbor-jobs"
+    HARBOR_FILE = "harbor-file"
+    HARBOR_UNFINISHED = "harbor-unfinished"
+    HARBOR_AGENT = "harbor-agent"
+    HARBOR_SETTING = "harbor-setting"
+    HARBOR_EXCEPTION = "harbor-exception"
+    HARBOR_RETRIES = "harbor-retries"
+    HARBOR_REGRADE = "harbor-regrade"
+    HARBOR_DIGEST = "harbor-digest"
+    HARBOR_RUN_ORDER = "harbor-run-order"
     DUPLICATE = "duplicate"
+    QUOTA_MONTH = "quota-month"
+    QUOTA_RUNNING = "quota-running"
     SANDBOX_MISSING = "sandbox-missing"
     SECRET = "secret"  # noqa: S105 - the name of a finding, not a password
 
@@ -104,8 +120,11 @@ class Findings:
     listed: list[Finding] = field(default_factory=list)
     counts: Counter[Code] = field(default_factory=Counter)
     error_count: int = 0
+    # Gives places the names that the submitter knows, where files were converted.
+    place: Callable[[str], str] = str
 
     def add(self, finding: Finding) -> None:
+        finding = replace(finding, where=self.place(finding.where))
         self.counts[finding.code] += 1
         if finding.severity == "error":
             self.error_count += 1

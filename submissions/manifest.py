@@ -98,6 +98,7 @@ IsoDate = Annotated[
     BeforeValidator(_iso_date),
     WithJsonSchema({"type": "string", "format": "date"}),
 ]
+RunOrder = Literal["as given", "by start of the job", "assigned by start order"]
 Tokens = Annotated[int, Field(ge=0, le=10**9)]
 
 
@@ -162,6 +163,27 @@ class Contact(Part):
     email: Email = Field(description="where to write", examples=["person@example.org"])
 
 
+class Origin(Part):
+    """What the bundle was made from; written by the conversion, not by hand.
+
+    ``deviations`` name what speaks against comparing the result with others,
+    ``remarks`` what a reviewer should know.
+    """
+
+    format: Literal["predictions", "harbor"] = Field(
+        description="the format before the conversion", examples=["harbor"]
+    )
+    run_order: RunOrder = Field(
+        description="how the runs got their numbers", examples=["as given"]
+    )
+    deviations: list[Text200] = Field(
+        default=[], max_length=50, description="settings that break comparability"
+    )
+    remarks: list[Text200] = Field(
+        default=[], max_length=50, description="anything a reviewer should know"
+    )
+
+
 class Manifest(Part):
     """The whole manifest. Versions are text: "1.10" is not 1.1."""
 
@@ -201,6 +223,9 @@ class Manifest(Part):
         description="the machine on which the agent ran"
     )
     contact: Contact = Field(description="whom to ask about this submission")
+    origin: Origin | None = Field(
+        default=None, description="what the bundle was converted from, if it was"
+    )
 
 
 def parse_manifest(data: bytes, *, where: str = MANIFEST) -> Manifest:

@@ -39,9 +39,11 @@ def loads(
     limit_bytes: int = LIMIT_BYTES,
     max_depth: int = MAX_DEPTH,
     parse_float: Callable[[str], Any] = float,
+    first_line: int = 1,
 ) -> Any:
     """Return the value of one JSON text; ``where`` names its file in findings.
 
+    ``first_line`` is the number of the text's first line in that file.
     ``parse_float`` receives the digits of every number that has a fraction or an
     exponent, after the check that it is finite.
     """
@@ -61,7 +63,7 @@ def loads(
         findings.append(
             Finding(
                 Code.JSON_ENCODING,
-                f"{where}:1:1",
+                f"{where}:{first_line}:1",
                 "a byte-order mark before the text",
                 "Save the file as UTF-8 without a byte-order mark.",
             )
@@ -70,7 +72,7 @@ def loads(
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = data.count(b"\n", 0, error.start) + first_line
         column = error.start - data.rfind(b"\n", 0, error.start)
         findings.append(
             Finding(
@@ -83,6 +85,7 @@ def loads(
         raise StrictJsonError(findings) from None
     parser = _Parser(text, where, max_depth=max_depth, parse_float=parse_float)
     parser.findings = findings
+    parser.first_line = first_line
     value = parser.document()
     if findings:
         raise StrictJsonError(findings)
@@ -108,6 +111,7 @@ class _Parser:
         self.max_depth = max_depth
         self.parse_float = parse_float
         self.findings: list[Finding] = []
+        self.first_line = 1
         self.path: list[str | int] = []
         self.decode_string = json.JSONDecoder().raw_decode
 
@@ -269,7 +273,7 @@ class _Parser:
 
     def place(self, at: int) -> str:
         """``file:line:column``, then the field when the place is inside one."""
-        line = self.text.count("\n", 0, at) + 1
+        line = self.text.count("\n", 0, at) + self.first_line
         column = at - self.text.rfind("\n", 0, at)
         place = f"{self.where}:{line}:{column}"
         return f"{place}: {dotted(self.path)}" if self.path else place

@@ -8,22 +8,31 @@ from difflib import get_close_matches
 
 from submissions.comparability import SnapshotFacts
 from submissions.findings import LISTED_PER_CODE, Code, Findings
+from submissions.formats import Shape
 from submissions.formats.bundle import UnitFiles, UnitMembers
+from submissions.formats.words import WORDS, Words
 
 _NAMED = 12
+_BUNDLE_WORDS = WORDS[Shape.BUNDLE]
 
 
 def check_units(
-    grouped: UnitMembers, snapshot: SnapshotFacts, *, findings: Findings
+    grouped: UnitMembers,
+    snapshot: SnapshotFacts,
+    *,
+    findings: Findings,
+    words: Words = _BUNDLE_WORDS,
 ) -> None:
     """Note foreign runs, foreign tasks and missing task runs, each kind grouped."""
     _check_run_numbers(grouped, snapshot, findings)
     _check_tasks(grouped, snapshot, findings)
     for run in range(1, snapshot.runs + 1):
-        _check_run(run, grouped, snapshot, findings)
+        _check_run(run, grouped, snapshot, findings=findings, words=words)
 
 
-def check_trajectories(units: Sequence[UnitFiles], *, findings: Findings) -> None:
+def check_trajectories(
+    units: Sequence[UnitFiles], *, findings: Findings, words: Words = _BUNDLE_WORDS
+) -> None:
     """Warn of task runs without a trajectory, and of runs that share one."""
     without: dict[int, list[str]] = defaultdict(list)
     runs_by_content: dict[tuple[str, str], list[int]] = defaultdict(list)
@@ -37,8 +46,7 @@ def check_trajectories(units: Sequence[UnitFiles], *, findings: Findings) -> Non
             Code.TRAJECTORY_MISSING,
             f"runs/{run}",
             saw=f"no trajectory for {len(tasks)} tasks: {_listed(tasks)}",
-            fix="Add trajectory.jsonl where you have it: reviewers look at it before "
-            "a result is published.",
+            fix=words.no_trajectory,
         )
     for (task, _), runs in runs_by_content.items():
         if len(runs) > 1:
@@ -83,7 +91,12 @@ def _check_tasks(
 
 
 def _check_run(
-    run: int, grouped: UnitMembers, snapshot: SnapshotFacts, findings: Findings
+    run: int,
+    grouped: UnitMembers,
+    snapshot: SnapshotFacts,
+    *,
+    findings: Findings,
+    words: Words,
 ) -> None:
     missing = [
         task
@@ -95,8 +108,8 @@ def _check_run(
             Code.TASK_RUN_MISSING,
             f"runs/{run}",
             saw=f"{len(missing)} of {len(snapshot.task_slugs)} tasks without "
-            f"final.patch: {_listed(missing)}",
-            fix="Add the file for each; an empty one says that nothing was changed.",
+            f"{words.entry}: {_listed(missing)}",
+            fix=words.missing,
         )
 
 

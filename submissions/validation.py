@@ -14,12 +14,16 @@ from submissions.archive import (
 )
 from submissions.comparability import SnapshotFacts, differences
 from submissions.findings import Code, Findings, Report, plain, shown
+from submissions.formats import Shape, detect
 from submissions.formats.bundle import (
     Bundle,
     group_by_unit,
     manifest_member,
     read_units,
 )
+from submissions.formats.convert import convert, with_origin
+from submissions.formats.native import Sources
+from submissions.formats.words import WORDS
 from submissions.key_shapes import find_keys
 from submissions.manifest import LIMIT_BYTES, Manifest, ManifestError, parse_manifest
 from submissions.unit_checks import check_trajectories, check_units
@@ -35,7 +39,7 @@ def validate(
     known_versions: Sequence[str],
     limits: ArchiveLimits | None = None,
 ) -> tuple[Bundle | None, Report]:
-    """Read and check an uploaded archive.
+    """Read and check an uploaded archive; what is no bundle is made one on the way.
 
     ``snapshot_for`` takes benchmark and version; ``known_versions`` are the snapshots
     that take submissions, for the advice when another one was named. The bundle is
@@ -50,7 +54,7 @@ def validate(
             return None, Report(findings.all())
         members = error.members
     check = _Check(findings, snapshot_for, known_versions)
-    bundle = check.bundle(members)
+    bundle = check.bundle(members, spool=spool, limits=limits)
     report = Report(findings.all())
     return (bundle if report.ok else None), report
 
@@ -68,18 +72,35 @@ class _Check:
         self.snapshot_for = snapshot_for
         self.known_versions = known_versions
 
-    def bundle(self, members: list[Member]) -> Bundle | None:
+    def bundle(
+        self, members: list[Member], *, spool: Path, limits: ArchiveLimits | None
+    ) -> Bundle | None:
+        shape = detect(members)
         manifest = self.manifest(members)
         snapshot = self.snapshot(manifest) if manifest else None
+        if shape is not Shape.BUNDLE:
+            digests = snapshot.task_digests if snapshot else {}
+            converted = convert(
+                shape,
+                Sources(members, manifest, task_digests=digests),
+                spool=spool,
+                findings=self.findings,
+                limits=limits,
+            )
+            members = converted.members
+            manifest = manifest and with_origin(manifest, converted.origin)
+            # From here on the files are ours; places are those of the upload.
+            self.findings.place = converted.places.original
+        words = WORDS[shape]
         grouped = group_by_unit(members)
         if snapshot is not None:
-            check_units(grouped, snapshot, findings=self.findings)
+            check_units(grouped, snapshot, findings=self.findings, words=words)
         units = read_units(
             grouped,
             repair_limit=snapshot.repair_limit if snapshot else None,
             findings=self.findings,
         )
-        check_trajectories(units, findings=self.findings)
+        check_trajectories(units, findings=self.findings, words=words)
         self.keys(members)
         return Bundle(manifest, units, tuple(members)) if manifest else None
 
