@@ -8,6 +8,7 @@ import { TaskFailed } from './problems.mjs';
 import { ResourceTable, checkReferences } from './resources.mjs';
 import { Sources } from './sources.mjs';
 
+const GAVE_UP = '10505001';
 const PAGE_MISSING = '10904101';
 const ARKTS = { title: 'ArkTS Compiler Error' };
 
@@ -105,9 +106,20 @@ export class ModuleBuild {
     return [];
   }
 
+  /** Source that is nested without end is the project's fault, not a broken tool. */
+  attempt(action) {
+    try {
+      return action() ?? [];
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const message = `The compiler gave up: ${error.message}.`;
+      return [{ ...this.module.file.at('module'), ...ARKTS, code: GAVE_UP, message }];
+    }
+  }
+
   /** Run one task; errors end the build. */
   run([name, action]) {
-    const findings = action() ?? [];
+    const findings = this.attempt(action);
     if (findings.length) throw new TaskFailed(name, findings, this.warnings);
   }
 }

@@ -79,7 +79,7 @@ function read(node, keys, context) {
 }
 
 function readObject(node, keys, context) {
-  const value = {};
+  const value = Object.create(null); // a key may have any name
   for (const property of node.properties) {
     if (
       property.kind !== K.PropertyAssignment ||

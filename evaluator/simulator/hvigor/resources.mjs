@@ -29,9 +29,12 @@ const entriesOf = (folder) =>
     ? readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
     : [];
 
+/** An object whose keys may have any name. */
+const table = () => Object.create(null);
+
 export class ResourceTable {
   constructor() {
-    this.index = {}; // type -> name -> qualifier -> value
+    this.index = table(); // type -> name -> qualifier -> value
     this.files = new Map(); // path in the package -> path on disk
     this.findings = [];
     this.places = new Map(); // where a name was first said, to tell of a second time
@@ -55,7 +58,7 @@ export class ResourceTable {
     for (const entry of entriesOf(folder)) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) this.addWhole(path, `${prefix}/${entry.name}`);
-      else this.addFile(`${prefix}/${entry.name}`, path);
+      else if (entry.isFile()) this.addFile(`${prefix}/${entry.name}`, path);
     }
   }
 
@@ -88,7 +91,7 @@ export class ResourceTable {
   }
 
   set(type, name, qualifier, value) {
-    const entry = ((this.index[type] ??= {})[name] ??= {});
+    const entry = ((this.index[type] ??= table())[name] ??= table());
     entry[qualifier] ??= value;
   }
 

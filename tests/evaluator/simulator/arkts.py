@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import zipfile
 from collections.abc import Iterable, Mapping
@@ -13,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evaluator.simulator.device.__main__ import find_node
 from evaluator.toolchains.registry import SIMULATOR
 from tests.requirements import require
 
-NODE = shutil.which("node")
+NODE = find_node()
 HVIGORW = SIMULATOR / "bin" / "hvigorw"
 SERVE = SIMULATOR / "arkui" / "serve.mjs"
 PAGES = Path(__file__).parent / "pages"
@@ -37,6 +37,12 @@ def need_node() -> None:
     compiler = SIMULATOR / "node_modules" / "ohos-typescript"
     require("node", NODE is not None, "install Node 20 or newer")
     require("ohos-typescript", compiler.is_dir(), "run `make setup`")
+
+
+def path_with_node() -> str:
+    """A PATH whose first Node is the one of these tests."""
+    assert NODE is not None
+    return os.pathsep.join([str(NODE.parent), os.environ["PATH"]])
 
 
 def page(body: str, *, members: str = "", top: str = "") -> str:
@@ -198,7 +204,7 @@ def build(root: Path, *words: str) -> Build:
     done = subprocess.run(
         [HVIGORW, *(words or COMMAND)],
         cwd=root,
-        env={"PATH": os.environ["PATH"], "LANG": "C.UTF-8"},
+        env={"PATH": path_with_node(), "LANG": "C.UTF-8"},
         capture_output=True,
         text=True,
         timeout=120,

@@ -14,6 +14,7 @@ from tests.evaluator.simulator.arkts import (
     HVIGORW,
     INDEX,
     MODULE,
+    NODE,
     PAGES,
     Build,
     build,
@@ -210,6 +211,14 @@ ARKTS_ERRORS = {
         {INDEX: page("", members="  a(b: number[]): void { const [c] = b; }")},
         ("10605074", INDEX, "const [c]", "arkts-no-destruct-decls"),
     ),
+    "source nested without end": (
+        {INDEX: page(f"      Text({'(' * 20_000}1{')' * 20_000})")},
+        ("10505001", MODULE_FILE, "module", "The compiler gave up"),
+    ),
+    "names that every object has": (
+        {INDEX: page("      Text($r('app.string.constructor'))")},
+        ("10903329", INDEX, "constructor", "Unknown resource name 'constructor'"),
+    ),
     "a listed page that is absent": (
         {PROFILE: '{\n  "src": ["pages/Index", "pages/Gone"]\n}'},
         ("10904101", PROFILE, "pages/Gone", "'pages/Gone' does not exist"),
@@ -389,7 +398,7 @@ def test_every_deleted_bracket_is_refused(tmp_path: Path):
     """
     module = (HVIGORW.parent.parent / "hvigor" / "main.mjs").as_uri()
     done = subprocess.run(
-        ["node", "--input-type=module", "-e", script, module, root / INDEX],
+        [NODE, "--input-type=module", "-e", script, module, root / INDEX],
         cwd=root,
         capture_output=True,
         text=True,

@@ -39,6 +39,7 @@ export class App {
     this.resources = new Resources(`${folder}/resources`, (name) => this.notSimulated(name));
     this.appStorage = makeAppStorage();
     this.localStorage = new LocalStorage();
+    LocalStorage.shared = this.localStorage;
     this.persistentStorage = new PersistentStorage(
       this.appStorage,
       this.stores.open('persistent-storage'),

@@ -1,5 +1,6 @@
 // The stack of router pages.
 
+import { LocalStorage } from './storage.mjs';
 import { DetachedSlot } from './tree.mjs';
 import { untracked } from './reactive.mjs';
 
@@ -57,6 +58,7 @@ export class Pages {
   }
 
   load(url, storage) {
+    if (storage) this.app.localStorage = LocalStorage.shared = storage;
     const page = this.make(url, undefined, storage);
     this.stack = [page];
     this.show(page);

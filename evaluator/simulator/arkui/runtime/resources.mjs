@@ -43,7 +43,8 @@ export class Resources {
 
   /** The value of one entry in the best locale; undefined if there is none. */
   lookUp(type, name) {
-    const entry = this.index[type]?.[name];
+    const values = Object.hasOwn(this.index, type) ? this.index[type] : {};
+    const entry = Object.hasOwn(values, name) ? values[name] : undefined;
     if (!entry) return undefined;
     const found = ORDER.find((each) => each in entry) ?? Object.keys(entry)[0];
     return entry[found];

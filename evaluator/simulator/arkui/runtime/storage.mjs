@@ -5,6 +5,16 @@ import { opaque } from './observed.mjs';
 
 /** A table of named state variables. */
 export class LocalStorage {
+  static shared = null; // the storage of the window, set by the app
+
+  static getShared() {
+    return LocalStorage.shared;
+  }
+
+  static GetShared() {
+    return LocalStorage.shared;
+  }
+
   constructor(initial = {}) {
     this.cells = new Map(
       Object.entries(initial ?? {}).map(([name, value]) => [name, new Cell(value)]),
