@@ -12,12 +12,21 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from evaluator.models import INFRA_BUDGET, Job, JobEvent, JobState, Stage
+from evaluator.forecast import Forecast, forecast
+from evaluator.models import (
+    SILENT_AFTER,
+    Job,
+    JobEvent,
+    JobState,
+    Stage,
+)
+from evaluator.reasons import reason_label
 from evaluator.stages import ORDER
+from evaluator.transitions import STUCK
 from leaderboard.outcomes import Outcome, outcome
 from submissions.models import Submission
+from submissions.reruns import Rerun, Stuck, reruns_of, stuck_of, work_url
 
-SILENT_AFTER = timedelta(minutes=2)
 FRESH_UNTIL = timedelta(minutes=1)
 EVENTS_SHOWN = 15
 
@@ -69,12 +78,16 @@ class EventRow(NamedTuple):
     task: str
     stage: str | Promise
     state: str | Promise
-    note: str
+    note: str | Promise
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Counts of task runs; none of them is a score."""
+    """Counts of task runs; none of them is a score.
+
+    ``silence`` is how long nothing was heard of what is leased; ``silent`` says that
+    this is too long.
+    """
 
     counts: dict[str, int]
     total: int
@@ -83,10 +96,10 @@ class Progress:
     stages: Sequence[StageRow]
     runs: Sequence[RunRow]
     last_sign_at: datetime | None
-    fresh: bool
-    silent: bool
-    jobs_ahead: int | None
-    retried: int
+    silence: timedelta
+    forecast: Forecast
+    reruns: Sequence[Rerun]
+    stuck: Sequence[Stuck]
     events: Sequence[EventRow]
 
     @property
@@ -100,14 +113,37 @@ class Progress:
     @property
     def trouble(self) -> int:
         """Task runs that wait for a maintainer: our doing, never scored as failed."""
-        stuck = (JobState.INFRA_EXHAUSTED, JobState.QUARANTINED)
-        return sum(self.counts[state] for state in stuck)
+        return sum(self.counts[state] for state in STUCK)
+
+    @property
+    def fresh(self) -> bool:
+        return self.silence < FRESH_UNTIL
+
+    @property
+    def silent(self) -> bool:
+        return self.running > 0 and self.silence >= SILENT_AFTER
+
+    @property
+    def silent_minutes(self) -> int:
+        return int(self.silence.total_seconds() // 60)
+
+    @property
+    def unserved(self) -> Sequence[str]:
+        """Pools where task runs wait in vain: nobody is at work on any of them."""
+        at_work = self.running > 0 and not self.silent
+        return () if at_work else self.forecast.unserved
+
+    @property
+    def no_worker(self) -> bool:
+        return bool(self.unserved) and not self.forecast.worker_count
 
 
 def progress_of(submission: Submission) -> Progress:
-    """Read the jobs once and count; four queries whatever the number of task runs."""
+    """Read the jobs once and count; a fixed number of queries at any size."""
+    evaluation = submission.evaluation
+    evaluation.snapshot = submission.snapshot
     jobs = list(
-        Job.objects.filter(evaluation=submission.evaluation_id)
+        Job.objects.filter(evaluation=evaluation)
         .select_related("task", "run")
         .order_by("run__number", "task__position", "task__slug")
     )
@@ -115,7 +151,6 @@ def progress_of(submission: Submission) -> Progress:
     counts = {state.value: found[state] for state in JobState}
     leased = [job for job in jobs if job.state == JobState.LEASED]
     last_sign = max((job.updated_at for job in leased or jobs), default=None)
-    silence = timezone.now() - last_sign if last_sign else timedelta()
     return Progress(
         counts=counts,
         total=len(jobs),
@@ -124,10 +159,10 @@ def progress_of(submission: Submission) -> Progress:
         stages=[_stage_row(stage, jobs) for stage in ORDER],
         runs=_run_rows(jobs),
         last_sign_at=last_sign,
-        fresh=silence < FRESH_UNTIL,
-        silent=bool(leased) and silence > SILENT_AFTER,
-        jobs_ahead=_jobs_ahead(jobs) if not leased else None,
-        retried=sum(job.infra_left < INFRA_BUDGET for job in jobs),
+        silence=timezone.now() - last_sign if last_sign else timedelta(),
+        forecast=forecast(evaluation, jobs),
+        reruns=reruns_of(jobs),
+        stuck=stuck_of(jobs),
         events=_latest_events(submission),
     )
 
@@ -145,7 +180,7 @@ def _latest_events(submission: Submission) -> list[EventRow]:
             task=event.job.task.slug,
             stage=Stage(event.stage).label,
             state=JobState(event.to_state).label,
-            note=event.note.replace("_", " "),
+            note=reason_label(event.note),
         )
         for event in found
     ]
@@ -191,15 +226,4 @@ def _square(job: Job) -> Square:
     stage = Stage(job.stage).label
     state = JobState(job.state)
     label = _("%(state)s: %(stage)s") % {"state": state.label, "stage": stage}
-    return Square(job.task.slug, label, _SQUARES[state], False, "")
-
-
-def _jobs_ahead(jobs: Sequence[Job]) -> int | None:
-    """Task runs of others that are older than our first waiting one."""
-    waiting = [job for job in jobs if job.state == JobState.QUEUED]
-    if not waiting:
-        return None
-    undecided = Job.objects.filter(
-        state__in=[JobState.QUEUED, JobState.LEASED], pk__lt=min(j.pk for j in waiting)
-    )
-    return undecided.exclude(evaluation=waiting[0].evaluation_id).count()
+    return Square(job.task.slug, label, _SQUARES[state], False, work_url(job))

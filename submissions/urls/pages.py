@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from submissions.views import submissions, submit, tokens
+from submissions.views import progress, submissions, submit, tokens
 
 urlpatterns = [
     path("submit/", submit.submit, name="submit"),
@@ -12,6 +12,11 @@ urlpatterns = [
     path("submit/manifest.schema.json", submit.manifest_schema, name="manifest-schema"),
     path("submissions/", submissions.submission_list, name="submission-list"),
     path("submissions/<uuid:uuid>/", submissions.submission, name="submission"),
+    path(
+        "submissions/<uuid:uuid>/progress.json",
+        progress.progress,
+        name="submission-progress",
+    ),
     path(
         "submissions/<uuid:uuid>/cancel/", submissions.cancel, name="submission-cancel"
     ),
@@ -32,4 +37,10 @@ urlpatterns = [
     ),
     path("account/tokens/", tokens.token_list, name="token-list"),
     path("account/tokens/revoke/", tokens.revoke, name="token-revoke"),
+    path("teams/", teams.team_list, name="team-list"),
+    path("teams/join/<str:invitation>/", teams.join, name="team-join"),
+    path("teams/<slug:slug>/", teams.team, name="team"),
+    path("teams/<slug:slug>/invitation/", teams.invitation, name="team-invitation"),
+    path("teams/<slug:slug>/leave/", teams.leave, name="team-leave"),
+    path("teams/<slug:slug>/member/", teams.member, name="team-member"),
 ]

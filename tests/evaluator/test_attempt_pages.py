@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from evaluator import queue
 from evaluator.models import INFRA_BUDGET, Job
@@ -81,7 +82,7 @@ def test_attempts_are_seen_by_whoever_may_see_the_result(signed_in, job):
     assert Client().get(attempts_url(job)).status_code == 404
     assert signed_in.get(attempts_url(job)).status_code == 404
 
-    Evaluation.objects.update(visibility=Visibility.PUBLIC)
+    Evaluation.objects.update(visibility=Visibility.PUBLIC, scored_at=timezone.now())
 
     assert Client().get(attempts_url(job)).status_code == 200
 

@@ -312,7 +312,7 @@ def test_the_page_is_there_in_chinese(client):
 
     assert response.status_code == 200
     assert "运行状态" in text_of(response)
-    assert "没有评测节点在运行" in text_of(response)
+    assert "没有运行中的评测节点" in text_of(response)
 
 
 def test_what_a_worker_says_of_itself_is_escaped(client):

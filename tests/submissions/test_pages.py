@@ -299,7 +299,7 @@ def test_progress_tells_stages_counts_and_that_they_are_no_score(signed_in, subm
     assert "partial, not a score" in text
     assert "1 running" in text
     assert "3 queued" in text
-    assert "Last sign of life" in text
+    assert "last sign of life just now" in text
     assert "No sign of life" not in text
     assert b'http-equiv="refresh" content="30"' in response.content
 
@@ -329,7 +329,7 @@ def test_the_queue_ahead_is_counted(signed_in, submission):
 
     text = text_of(client.get(mine.get_absolute_url()))
 
-    assert "4 task runs of others are ahead" in text
+    assert "task runs of others ahead in the pool agent 4" in text
 
 
 def test_a_decided_submission_does_not_reload_and_links_its_files(
