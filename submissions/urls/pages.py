@@ -37,10 +37,4 @@ urlpatterns = [
     ),
     path("account/tokens/", tokens.token_list, name="token-list"),
     path("account/tokens/revoke/", tokens.revoke, name="token-revoke"),
-    path("teams/", teams.team_list, name="team-list"),
-    path("teams/join/<str:invitation>/", teams.join, name="team-join"),
-    path("teams/<slug:slug>/", teams.team, name="team"),
-    path("teams/<slug:slug>/invitation/", teams.invitation, name="team-invitation"),
-    path("teams/<slug:slug>/leave/", teams.leave, name="team-leave"),
-    path("teams/<slug:slug>/member/", teams.member, name="team-member"),
 ]
