@@ -25,6 +25,7 @@ from evaluator.toolchains.hdc import Hdc, HdcError
 from evaluator.toolchains.hypium_project import Project, ProjectError
 from evaluator.toolchains.hypium_report import (
     ReportError,
+    check_record,
     is_complete,
     read_report,
 )
@@ -231,8 +232,10 @@ def _need_a_good_end(finished: Finished, project: Project) -> None:
 
 
 def _judge(suite: CheckSuite, project: Project, *, crashed: bool) -> ChecksOutcome:
+    project.need_an_unbroken_seal()
     try:
         cases = read_report(project.report)
+        check_record(project.report, cases)
     except ReportError as error:
         raise _StageTroubleError(InfraReason.NO_REPORT, str(error)) from None
     expected = [(check.case, check.method) for check in suite.expected]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import re
+import secrets
 import shutil
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -13,6 +15,7 @@ from evaluator.toolchains.base import CheckSuite, Device
 from evaluator.toolchains.hypium_report import collect_files
 from evaluator.verdicts import InfraReason, Trouble
 
+_SEALED = {".py", ".json"}
 _CASE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _USER_CONFIG = """<?xml version="1.0" encoding="UTF-8"?>
 <user_config>
@@ -43,15 +46,23 @@ class ProjectError(Exception):
 
 
 class Project:
-    """The places of one run below its scratch folder, all of them its own."""
+    """The places of one run below its scratch folder, all of them its own.
+
+    The ``nonce`` is new for every attempt: it names the folder of the report, which
+    xdevice writes into the report, and lies in the project as a seal. A report that was
+    made elsewhere or before does not have it.
+    """
 
     def __init__(self, top: Path) -> None:
+        self.nonce = secrets.token_hex(16)
         self.top = top
         self.folder = top / "project"
         self.home = top / "home"
         self.temporary = top / "tmp"
-        self.report = top / "report"
+        self.report = top / f"report-{self.nonce}"
         self.console = top / "console.log"
+        self._scripts = self.folder / "testcases"
+        self._seal = self.folder / "config" / "attempt.seal"
 
     def prepare(self, suite: CheckSuite, device: Device) -> None:
         """Copy the scripts into a project of their own and write its settings.
@@ -66,7 +77,7 @@ class Project:
             )
         for folder in (self.folder / "config", self.home / ".hypium", self.temporary):
             folder.mkdir(parents=True)
-        scripts = self.folder / "testcases"
+        scripts = self._scripts
         shutil.copytree(suite.folder, scripts)
         for case in suite.cases:
             present = all(
@@ -81,6 +92,7 @@ class Project:
             port=quoteattr(str(device.server_port)), serial=quoteattr(device.serial)
         )
         (self.folder / "config" / "user_config.xml").write_text(settings, "utf-8")
+        self._seal.write_text(self._seal_text(), "utf-8")
         choice = json.dumps(
             {
                 "model_init": "",
@@ -91,6 +103,26 @@ class Project:
         )
         telemetry = self.home / ".hypium" / "hypium_config"
         telemetry.write_bytes(base64.b64encode(choice.encode()))
+
+    def need_an_unbroken_seal(self) -> None:
+        """Raise unless the scripts are those that were copied for this attempt."""
+        try:
+            unbroken = self._seal.read_text("utf-8") == self._seal_text()
+        except OSError:
+            unbroken = False
+        if not unbroken:
+            raise ProjectError(
+                InfraReason.RUNNER_CRASH, "the check scripts changed during the run"
+            )
+
+    def _seal_text(self) -> str:
+        """The nonce and every script's digest; what Python leaves behind is apart."""
+        lines = [
+            f"{hashlib.sha256(path.read_bytes()).hexdigest()} {path.name}"
+            for path in sorted(self._scripts.rglob("*"))
+            if path.is_file() and path.suffix in _SEALED
+        ]
+        return "\n".join([self.nonce, *lines])
 
     def files(self) -> dict[str, bytes]:
         kept = collect_files(self.report)

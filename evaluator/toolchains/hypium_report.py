@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,7 +16,8 @@ MAX_SCREENSHOT_BYTES = 2 * 1024 * 1024
 SCREENSHOTS_A_CASE = 4
 
 # What xdevice writes last; when all are there the report will not change any more.
-_LAST_FILES = ("report_data.json", "summary_report.xml", "task_info.record")
+_TASK_INFO = "task_info.record"
+_LAST_FILES = ("report_data.json", "summary_report.xml", _TASK_INFO)
 _VERY_LAST = "summary.ini"
 
 _FORBIDDEN_IN_XML = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -60,6 +61,17 @@ def read_report(folder: Path) -> tuple[CaseReport, ...]:
                 "report_data.json"
             )
     return cases
+
+
+def check_record(folder: Path, cases: Iterable[CaseReport]) -> None:
+    """Raise ReportError unless xdevice's record of its run fits this very report.
+
+    ``task_info.record`` has to name ``folder`` and to know of every failure.
+    """
+    failed = _failed_cases(folder)
+    for case in cases:
+        if case.kind == PASSED and case.name in failed:
+            raise ReportError(f"{case.name} is Passed, but failed in {_TASK_INFO}")
 
 
 def _read_xml(path: Path) -> tuple[CaseReport, ...]:
@@ -116,6 +128,21 @@ def _read_json(path: Path) -> Mapping[str, str]:
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ReportError(f"{path.name} is torn: {error!r}") from None
     return results
+
+
+def _failed_cases(folder: Path) -> frozenset[str]:
+    """The cases that did not pass, from the record of the run that wrote ``folder``."""
+    try:
+        record = json.loads(_read(folder / _TASK_INFO))
+        origin = (record["report_path"], record["session_id"])
+        failed = frozenset(map(str, record["unsuccessful_params"]))
+        results = [Path(each) for each in record["data_reports"].values()]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ReportError(f"{_TASK_INFO} is torn: {error!r}") from None
+    strange = [path for path in results if not path.is_relative_to(folder)]
+    if origin != (str(folder), folder.name) or strange:
+        raise ReportError(f"{_TASK_INFO} belongs to another run: {origin[0]!r}")
+    return failed
 
 
 def _read(path: Path) -> bytes:

@@ -19,6 +19,7 @@ from evaluator.toolchains.base import (
     ExpectedCheck,
 )
 from evaluator.toolchains.hypium import HypiumRunner
+from evaluator.toolchains.hypium_project import Project
 from evaluator.toolchains.hypium_report import (
     ReportError,
     collect_files,
@@ -197,6 +198,7 @@ SUITE = CheckSuite(
 )
 # Stands for `python -m xdevice run ...`: leaves a report as xdevice does.
 REPORT = """
+import json
 report = Path(sys.argv[sys.argv.index("-rp") + 1])
 assert report.is_absolute() and not report.exists()
 report.mkdir(parents=True)
@@ -218,16 +220,87 @@ cases = '{{"classname": "%s", "result": "%s"}}' % (case, result)
 (report / "report_data.json").write_text(
     '{{"modules": [{{"suites": [{{"cases": [%s]}}]}}]}}' % cases
 )
-(report / "task_info.record").write_text("{{}}")
-(report / "summary.ini").write_text("[default]")
+(report / "task_info.record").write_text(json.dumps({{
+    "report_path": str(report),
+    "session_id": report.name,
+    "unsuccessful_params": {{}} if passed else {{case: [f"{{case}}#{{case}}"]}},
+    "data_reports": {{case: str(report / "result" / f"{{case}}.xml")}},
+}}))
 """
+THE_END = '\n(report / "summary.ini").write_text("[default]")\n'
 
 
+FORGED = {
+    "of another run": """
+old = report.parent / "old-report"
+report.rename(old)
+shutil.copytree(old, report)
+record = json.loads((report / "task_info.record").read_text())
+record["report_path"] = str(old)
+(report / "task_info.record").write_text(json.dumps(record))
+""",
+    "with another nonce": """
+record = json.loads((report / "task_info.record").read_text())
+record["session_id"] = "report-" + "0" * 32
+(report / "task_info.record").write_text(json.dumps(record))
+""",
+    "whose record is torn": '(report / "task_info.record").write_text("{")',
+    "whose record is empty": '(report / "task_info.record").write_text("{}")',
+    "of results elsewhere": """
+record = json.loads((report / "task_info.record").read_text())
+record["data_reports"] = {case: "/data/app/chat_send.xml"}
+(report / "task_info.record").write_text(json.dumps(record))
+""",
+    "that hides a failure": """
+record = json.loads((report / "task_info.record").read_text())
+record["unsuccessful_params"] = {case: ["chat_send#chat_send"]}
+(report / "task_info.record").write_text(json.dumps(record))
+""",
+    "with a method twice": """
+xml = (report / "summary_report.xml").read_text()
+first = xml[xml.index("<test name"):xml.index("/>") + 2]
+(report / "summary_report.xml").write_text(xml.replace(first, first + first))
+""",
+    "with a method more": """
+xml = (report / "summary_report.xml").read_text()
+more = '<test name="test_more" time="1" result_kind="Passed" message=""/></testcase>'
+(report / "summary_report.xml").write_text(xml.replace("</testcase>", more))
+""",
+    "with a case more": """
+xml = (report / "summary_report.xml").read_text()
+whole = xml[xml.index("<testsuite "):xml.index("</testsuites>")]
+more = whole.replace("chat_send", "another")
+(report / "summary_report.xml").write_text(xml.replace(whole, whole + more))
+told = (report / "report_data.json").read_text()
+cases = told[told.index('{"classname"'):told.index("]")]
+both = cases + ", " + cases.replace("chat_send", "another")
+(report / "report_data.json").write_text(told.replace(cases, both))
+""",
+    "with a case twice": """
+xml = (report / "summary_report.xml").read_text()
+whole = xml[xml.index("<testsuite "):xml.index("</testsuites>")]
+(report / "summary_report.xml").write_text(xml.replace(whole, whole * 2))
+""",
+    "without a method": """
+xml = (report / "summary_report.xml").read_text()
+first = xml[xml.index("<test name"):xml.index("/>") + 2]
+(report / "summary_report.xml").write_text(xml.replace(first, ""))
+""",
+    "of other scripts": """
+(Path("testcases") / "chat_send.py").write_text("# harmless now")
+""",
+    "after the seal was rewritten": """
+seal = Path("config") / "attempt.seal"
+seal.write_text(seal.read_text().replace(seal.read_text()[:32], "0" * 32))
+""",
+    "after the seal was removed": 'Path("config", "attempt.seal").unlink()',
+}
 TEAR = '(report / "report_data.json").write_text("{")'
 
 
-def report_of(*, first: bool = True, second: bool = True) -> str:
-    return REPORT.format(first=first, second=second)
+def report_of(*, first: bool = True, second: bool = True, forged: str = "") -> str:
+    """``forged`` is done to the report before it is complete."""
+    return REPORT.format(first=first, second=second) + forged + THE_END
 
 
 class Bench:
@@ -312,6 +385,26 @@ print(base64.b64decode(text).decode())
 
     console = outcome.files["checks/console.log"]
     assert b'"privacy_confirmed": "telemetry_disable"' in console
+
+
+@pytest.mark.parametrize("how", FORGED)
+def test_no_verdict_is_taken_from_a_report(bench: Bench, how: str):
+    outcome = bench.run(report_of(forged=FORGED[how]))
+
+    assert outcome.outcomes == ()
+    assert outcome.trouble is not None
+    assert outcome.trouble.reason in {
+        InfraReason.NO_REPORT,
+        InfraReason.CHECK_BROKEN,
+        InfraReason.RUNNER_CRASH,
+    }
+
+
+def test_the_report_folder_has_another_name_in_every_attempt(tmp_path: Path):
+    names = {Project(tmp_path).report.name for _ in range(20)}
+
+    assert len(names) == 20
+    assert all(len(name) == len("report-") + 32 for name in names)
 
 
 @pytest.mark.parametrize(
