@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
@@ -24,6 +25,7 @@ WINDOW = 25
 MOST_TROUBLED = 5
 # Below so many attempts a share says little.
 LEAST_ATTEMPTS = 10
+CANARY_AFTER = timedelta(minutes=1)
 CANARY_EVERY = timedelta(minutes=10)
 
 _TROUBLED = (AttemptOutcome.INFRASTRUCTURE, AttemptOutcome.LOST)
@@ -56,13 +58,13 @@ def note_trouble(pool: str, now: datetime) -> bool:
 
 
 def pause(pool: str, *, reason: str, by: User | None = None) -> None:
-    """Stop a pool by hand; leases that are running go on."""
+    """Stop a pool by hand, for maintenance; leases that are running go on."""
     if not reason.strip():
         raise NotPossibleError("Give a reason for the pause; it stays on record.")
     with transaction.atomic():
         if is_paused(pool):
             raise NotPossibleError(f"The pool {pool} is paused already.")
-        _pause(pool, timezone.now(), reason=reason, by=by)
+        _pause(pool, timezone.now(), reason=reason, by_hand=True, by=by)
 
 
 def resume(pool: str, *, reason: str, by: User | None = None) -> None:
@@ -90,9 +92,12 @@ def resume(pool: str, *, reason: str, by: User | None = None) -> None:
 
 def take_canary(pools: Collection[str]) -> str | None:
     """A paused pool of ``pools`` that is due for a canary; only one asker gets it."""
-    now = timezone.now()
+    now, factor = timezone.now(), settings.OHB_BACKOFF_FACTOR
     due = open_pauses().filter(
-        Q(canary_at=None) | Q(canary_at__lte=now - CANARY_EVERY), pool__in=list(pools)
+        Q(canary_at=None, since__lte=now - CANARY_AFTER * factor)
+        | Q(canary_at__lte=now - CANARY_EVERY * factor),
+        pool__in=list(pools),
+        by_hand=False,
     )
     for found in due.order_by("since"):
         if due.filter(pk=found.pk).update(canary_at=now):
@@ -115,11 +120,17 @@ def _last_attempts(pool: str) -> tuple[int, int]:
 
 
 def _pause(
-    pool: str, now: datetime, *, reason: str, by: User | None = None
-) -> PoolPause:
-    found, created = PoolPause.objects.get_or_create(
-        pool=pool, lifted_at=None, defaults={"since": now, "reason": reason}
+    pool: str,
+    now: datetime,
+    *,
+    reason: str,
+    by_hand: bool = False,
+    by: User | None = None,
+) -> None:
+    _, created = PoolPause.objects.get_or_create(
+        pool=pool,
+        lifted_at=None,
+        defaults={"since": now, "reason": reason, "by_hand": by_hand},
     )
     if created:
         record("pause pool", f"pool {pool}", by=by, reason=reason)
-    return found

@@ -1,8 +1,8 @@
 """Who holds which device, and which devices nobody may hold.
 
 An attempt names its device, and the database lets only one running attempt name it. A
-device that failed a control run, or whose worker went silent, is suspect until a person
-clears it.
+device that failed a control run, or whose worker went silent, is suspect until a canary
+passes on it or a person clears it.
 """
 
 from __future__ import annotations
@@ -18,17 +18,14 @@ from leaderboard.models import record
 
 
 class DeviceRefusedError(Exception):
-    """The device must not be used for this attempt; the message says why."""
+    """The attempt cannot have the device; the message says why."""
 
 
 def hold(job: Job, serial: str) -> None:
     """Note that the running attempt of ``job`` uses the device ``serial``.
 
-    Raises :class:`DeviceRefusedError` when another attempt does or it is suspect.
+    Raises :class:`DeviceRefusedError` when another attempt does.
     """
-    doubt = open_suspicions().filter(serial=serial).first()
-    if doubt is not None:
-        raise DeviceRefusedError(f"{serial} is suspect: {doubt.reason}")
     running = Attempt.objects.filter(
         job=job, fence=job.fence, outcome=AttemptOutcome.RUNNING
     )
@@ -54,8 +51,12 @@ def open_suspicions() -> QuerySet[SuspectDevice]:
     return SuspectDevice.objects.filter(cleared_at=None)
 
 
+def suspicion_of(serial: str) -> SuspectDevice | None:
+    return open_suspicions().filter(serial=serial).first()
+
+
 def suspect(serial: str, *, reason: str) -> None:
-    """Let nobody hold ``serial`` until a person clears it."""
+    """Let no verdict come from ``serial`` until it is cleared."""
     with transaction.atomic():
         _, created = SuspectDevice.objects.get_or_create(
             serial=serial,
@@ -67,7 +68,7 @@ def suspect(serial: str, *, reason: str) -> None:
 
 
 def clear(serial: str, *, reason: str, by: User | None = None) -> None:
-    """Trust a device again: a person's act, on record with its reason."""
+    """Trust a device again; a person's act or a canary's, on record with its reason."""
     if not reason.strip():
         raise NotPossibleError("Say why the device is well again; it stays on record.")
     with transaction.atomic():

@@ -219,12 +219,14 @@ class Worker(models.Model):
 class PoolPause(models.Model):
     """A stop for one pool: nobody claims its jobs until a person or a canary lifts it.
 
-    ``canary_at`` is when a canary was last sent out.
+    No canary lifts a pause that was made by hand. ``canary_at`` is when the last one
+    was sent out.
     """
 
     pool = models.CharField(max_length=80)
     since = models.DateTimeField()
     reason = models.TextField()
+    by_hand = models.BooleanField(default=False)
     canary_at = models.DateTimeField(null=True, blank=True)
     lifted_at = models.DateTimeField(null=True, blank=True)
     lifted_reason = models.TextField(blank=True)

@@ -6,7 +6,13 @@ from functools import partial
 
 from evaluator import devices
 from evaluator.artifacts import NewArtifact
-from evaluator.pipeline.control import check_reference, decide, has_doubts
+from evaluator.pipeline.control import (
+    apart,
+    check_reference,
+    decide,
+    has_doubts,
+    prove_device,
+)
 from evaluator.pipeline.work import StageReport, StageTroubleError, StageWork
 from evaluator.queue import ModelOutcome, StageOutcome
 from evaluator.toolchains.base import ChecksOutcome, Device
@@ -37,10 +43,19 @@ def run(work: StageWork) -> StageReport:
 
 
 def _hold(work: StageWork, device: Device) -> None:
+    """Have the device to ourselves; a suspect one has to pass a canary first."""
     try:
         devices.hold(work.job, device.serial)
     except devices.DeviceRefusedError as error:
         raise StageTroubleError(InfraReason.DEVICE_LOST, str(error)) from None
+    suspicion = devices.suspicion_of(device.serial)
+    if suspicion is None:
+        return
+    canary = prove_device(apart(work, "canary"), device)
+    if not canary.well:
+        detail = f"{device.serial} is suspect ({suspicion.reason}): {canary.detail}"
+        raise StageTroubleError(InfraReason.DEVICE_LOST, detail)
+    devices.clear(device.serial, reason=f"canary: {canary.detail}")
 
 
 def _outcome(work: StageWork, found: ChecksOutcome, device: Device) -> StageOutcome:

@@ -16,7 +16,7 @@ from evaluator.models import AgentKind, Job, JobState
 from evaluator.pipeline.work import StageTroubleError, StageWork
 from evaluator.pipeline.workspace import prepare
 from evaluator.queue import ModelOutcome, StageOutcome
-from evaluator.toolchains.base import BuildOutcome, Device
+from evaluator.toolchains.base import BuildOutcome, ChecksOutcome, Device
 from evaluator.verdicts import Ambiguous, InfraReason, Trouble
 from leaderboard.blobs import BlobMissingError, read_blob
 
@@ -49,12 +49,8 @@ def decide(
 
     A device on which the reference fails becomes suspect.
     """
-    folder = work.folder / "control"
-    folder.mkdir()
     try:
-        control = run_control(
-            replace(work, folder=folder, deadline=work.control_deadline)
-        )
+        control = run_control(apart(work, "control"))
     except StageTroubleError as error:
         control = Control(well=False, detail=str(error))
     if work.stop.is_set():
@@ -72,26 +68,27 @@ def decide(
     return replace(ours, detail=f"{ours.detail} (control run: {control.detail})")
 
 
+def apart(work: StageWork, name: str) -> StageWork:
+    """The same work in a folder of its own, with the time of control runs."""
+    folder = work.folder / name
+    folder.mkdir()
+    return replace(work, folder=folder, deadline=work.control_deadline)
+
+
 def build_reference(work: StageWork) -> Control:
     """Build the reference in ``work.folder``."""
-    return _of_build(_build(work))
+    return _of_build(_build(work, _reference_patch(work)))
 
 
 def check_reference(work: StageWork, device: Device) -> Control:
     """Run the task's checks against the reference's package on ``device``."""
-    package = work.folder / "reference.hap"
-    known = _known_package(work)
-    if known is None:
-        built = _build(work)
+    package = _known_package(work)
+    if package is None:
+        built = _build(work, _reference_patch(work))
         if built.package is None or not built.ok or built.trouble is not None:
             return _of_build(built)
-        known = built.package.read_bytes()
-    package.write_bytes(known)
-    scratch = work.folder / "checks"
-    scratch.mkdir()
-    found = work.toolchain.checks.run(
-        package, work.suite(), device, scratch=scratch, deadline=work.deadline
-    )
+        package = built.package.read_bytes()
+    found = _check(work, package, device)
     if found.trouble is not None:
         return _troubled(found.trouble)
     failed = [each for each in found.outcomes if not each.passed]
@@ -101,12 +98,32 @@ def check_reference(work: StageWork, device: Device) -> Control:
     return Control(well=True, detail="the reference passed every check")
 
 
-def _build(work: StageWork) -> BuildOutcome:
-    patch = (work.package / "reference.patch").read_bytes()
+def prove_device(work: StageWork, device: Device) -> Control:
+    """Whether the reference passes on ``device`` and the unchanged base fails."""
+    reference = check_reference(apart(work, "reference"), device)
+    if not reference.well:
+        return reference
+    base = apart(work, "base")
+    built = _build(base, b"")
+    if built.package is None or not built.ok or built.trouble is not None:
+        return _of_build(built)
+    found = _check(base, built.package.read_bytes(), device)
+    if found.trouble is not None:
+        return _troubled(found.trouble)
+    if found.install_ok and all(each.passed for each in found.outcomes):
+        return Control(well=False, detail="the unchanged base passed every check")
+    return Control(well=True, detail="the reference passed and the base failed")
+
+
+def _reference_patch(work: StageWork) -> bytes:
+    return (work.package / "reference.patch").read_bytes()
+
+
+def _build(work: StageWork, patch: bytes) -> BuildOutcome:
     workspace, gate = prepare(work, patch)
     if not workspace.is_dir():
         raise StageTroubleError(
-            InfraReason.WORKSPACE, f"The gate refuses the reference: {gate.fail_reason}"
+            InfraReason.WORKSPACE, f"The gate refuses our own patch: {gate.fail_reason}"
         )
     scratch = work.folder / "build"
     scratch.mkdir()
@@ -115,12 +132,22 @@ def _build(work: StageWork) -> BuildOutcome:
     )
 
 
+def _check(work: StageWork, package: bytes, device: Device) -> ChecksOutcome:
+    path = work.folder / "app.hap"
+    path.write_bytes(package)
+    scratch = work.folder / "checks"
+    scratch.mkdir()
+    return work.toolchain.checks.run(
+        path, work.suite(), device, scratch=scratch, deadline=work.deadline
+    )
+
+
 def _of_build(built: BuildOutcome) -> Control:
     if built.trouble is not None:
         return _troubled(built.trouble)
     if not built.ok:
         first = next((each.message for each in built.diagnostics), "no message")
-        return Control(well=False, detail=f"the reference does not build: {first}")
+        return Control(well=False, detail=f"our own patch does not build: {first}")
     detail = f"the reference was built in {built.seconds:.0f} s"
     return Control(well=True, detail=detail)
 

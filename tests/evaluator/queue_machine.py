@@ -1,9 +1,9 @@
 """A stateful model of the queue: random histories, invariants after every step.
 
 The invariants are those of the evaluation's state table: one accepted attempt a stage,
-owner iff leased, fences that grow, refused reports that change nothing, decided jobs that
-stay decided, infrastructure trouble that never fails a task run, and a job count that
-never changes.
+owner iff leased, fences that grow, refused reports that change nothing, decided jobs
+that stay decided, infrastructure trouble that never fails a task run, and a job count
+that never changes.
 """
 
 from __future__ import annotations
@@ -201,9 +201,7 @@ class QueueMachine(RuleBasedStateMachine):
     def every_accepted_stage_came_in_order(self) -> None:
         order = list(Stage)
         for job in self.evaluation.jobs.all():
-            accepted = [
-                attempt.stage for attempt in job.attempts.filter(accepted=True)
-            ]
+            accepted = [attempt.stage for attempt in job.attempts.filter(accepted=True)]
             assert accepted == [stage.value for stage in order[: len(accepted)]]
 
     # Means
@@ -239,7 +237,9 @@ class QueueMachine(RuleBasedStateMachine):
 
     def _picture(self) -> list[tuple[object, ...]]:
         jobs = self.evaluation.jobs.order_by("pk")
-        attempts = Attempt.objects.filter(job__evaluation=self.evaluation).order_by("pk")
+        attempts = Attempt.objects.filter(job__evaluation=self.evaluation).order_by(
+            "pk"
+        )
         return [
             *jobs.values_list("pk", "state", "stage", "fence", "lease_until", "reason"),
             *attempts.values_list("pk", "outcome", "accepted"),

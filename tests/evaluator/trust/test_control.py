@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from evaluator import devices
 from evaluator.models import INFRA_BUDGET, AgentKind, Job, JobState, Stage
-from evaluator.toolchains.base import BuildOutcome, CheckOutcome, ChecksOutcome
+from evaluator.toolchains.base import (
+    BuildOutcome,
+    CheckOutcome,
+    ChecksOutcome,
+    Device,
+)
 from evaluator.verdicts import InfraReason, Trouble
 from leaderboard.blobs import store_blob
-from tests.evaluator.trust.toolchains import FakeBuilder, FakeChecks, good_toolchain
+from tests.evaluator.trust.toolchains import (
+    FakeBuilder,
+    FakeChecks,
+    FakeDevices,
+    good_toolchain,
+)
 
 HANGS = Trouble(InfraReason.DEADLINE, "did not end within 900 s")
 CRASHES = Trouble(InfraReason.RUNNER_CRASH, "hvigorw ended with status 134")
@@ -143,14 +154,71 @@ def test_a_device_on_which_the_reference_fails_too_is_to_blame(
     assert devices.open_suspicions().get().serial == "FAKE"
 
 
-def test_a_suspect_device_is_not_used(bench, plug):
+def telling_checks(*, base_passes: bool = False) -> FakeChecks:
+    """The reference passes; the unchanged base as it is said."""
+
+    def act(scratch: Path, suite) -> ChecksOutcome | None:
+        passed = base_passes or "base" not in scratch.parts
+        return ChecksOutcome(
+            tuple(CheckOutcome(each.f_point, passed) for each in suite.expected)
+        )
+
+    return FakeChecks(act=act)
+
+
+def test_a_suspect_device_that_cannot_tell_good_from_bad_is_not_used(bench, plug):
     job = bench.step_to(bench.start_changed(), Stage.CHECKS)
     devices.suspect("FAKE", reason="control run failed")
+    plug.append(good_toolchain(checks=telling_checks(base_passes=True)))
 
     bench.step(job)
 
     assert (job.state, job.reason) == ("queued", "device_lost")
-    assert "FAKE is suspect: control run failed" in job.detail
+    assert "FAKE is suspect (control run failed): the unchanged base" in job.detail
+    assert devices.open_suspicions().exists()
+
+
+def test_a_suspect_device_comes_back_when_a_canary_passes_on_it(bench, plug):
+    job = bench.step_to(bench.start_changed(), Stage.CHECKS)
+    devices.suspect("FAKE", reason="control run failed")
+    plug.append(good_toolchain(checks=telling_checks()))
+
+    bench.step(job)
+
+    assert (job.state, job.reason) == ("scored", "")
+    assert not devices.open_suspicions().exists()
+
+
+def test_a_device_is_held_by_one_running_attempt(bench, plug):
+    one, other = (bench.step_to(bench.start_changed(), Stage.CHECKS) for _ in "12")
+    bench.claim(other)
+    other.refresh_from_db()
+    devices.hold(other, "FAKE")
+
+    bench.step(one)
+
+    assert (one.state, one.reason) == ("queued", "device_lost")
+    assert one.detail == "FAKE is in use by another attempt"
+
+
+def test_the_device_that_had_the_trouble_is_avoided_the_next_time(bench, plug):
+    job = bench.step_to(bench.start_changed(), Stage.CHECKS)
+    asked = []
+
+    class Shelf(FakeDevices):
+        @contextmanager
+        def lease(self, *, scratch, avoid=()):
+            asked.append(set(avoid))
+            serial = next(name for name in ("D1", "D2") if name not in avoid)
+            yield Device(serial=serial, server_port=0, profile="Simulated")
+
+    plug.append(good_toolchain(devices=Shelf(), checks=checks(NOT_READY)))
+    for _ in range(2):
+        Job.objects.filter(pk=job.pk).update(available_at=job.created_at)
+        bench.step(job)
+
+    assert asked == [set(), {"D1"}]
+    assert [each.device for each in job.attempts.order_by("-fence")[:2]] == ["D2", "D1"]
 
 
 def test_other_f_points_keep_their_verdicts_after_a_control_run(bench, plug):
