@@ -12,7 +12,14 @@ from django.db.models import Count, Q, Sum
 from leaderboard.charts import RunAxis, RunTicks, run_axis, run_ticks
 from leaderboard.formats import MILLION, THOUSAND, file_size, percent
 from leaderboard.metrics import Scope, stability
-from leaderboard.models import Artifact, Evaluation, Run, ScopeTotals, TaskResult
+from leaderboard.models import (
+    Artifact,
+    AuditEvent,
+    Evaluation,
+    Run,
+    ScopeTotals,
+    TaskResult,
+)
 from leaderboard.outcomes import Outcome, order, outcome
 from leaderboard.presenters.printed import Difference, describe_differences
 from leaderboard.presenters.rows import Figures, figures_text
@@ -76,6 +83,7 @@ class EvaluationPage:
     buckets: Sequence[Bucket]
     printed: Mapping[str, Sequence[Difference]]
     artifact_count: int
+    history: Sequence[AuditEvent]
 
     @property
     def overall(self) -> ScopeRow | None:
@@ -128,6 +136,7 @@ def evaluation_page(evaluation: Evaluation) -> EvaluationPage:
             if (differences := describe_differences(each))
         },
         artifact_count=sum(run.artifact_count for run in runs),
+        history=list(AuditEvent.objects.about(evaluation).public()),
     )
 
 
