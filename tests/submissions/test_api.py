@@ -3,38 +3,37 @@
 from __future__ import annotations
 
 from io import BytesIO
-from uuid import uuid4
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from knox.models import AuthToken
 
 from submissions import uploads
 from submissions.models import Submission
 from tests.factories import UserFactory
 from tests.submissions.bundles import files_for, manifest_for, zipped
 from tests.submissions.jobs import fail_all
+from tests.tokens import api_client
+
+# Fixed: every process of the suite must collect the same tests.
+UNKNOWN = UUID(int=4711)
 
 pytestmark = pytest.mark.django_db
 SUBMISSIONS = "/api/v1/submissions/"
 VALIDATE = "/api/v1/submissions/validate/"
-
-
-def client_of(user) -> Client:
-    _row, token = AuthToken.objects.create(user)
-    return Client(headers={"Authorization": f"Token {token}"})
+# Fixed, so that every process of the suite collects the same tests.
+NOBODYS = "00000000-0000-4000-8000-000000000000"
 
 
 @pytest.fixture
 def owner(user) -> Client:
-    return client_of(user)
+    return api_client(user)
 
 
 @pytest.fixture
 def staff(maintainer) -> Client:
-    return client_of(maintainer)
+    return api_client(maintainer)
 
 
 def upload(client: Client, data: bytes, path: str = SUBMISSIONS):
@@ -158,9 +157,9 @@ def test_a_second_upload_of_the_same_file_names_the_first(owner, snapshot):
     [
         SUBMISSIONS,
         VALIDATE,
-        f"{SUBMISSIONS}{uuid4()}/",
-        f"{SUBMISSIONS}{uuid4()}/cancel/",
-        f"{SUBMISSIONS}{uuid4()}/publish/",
+        f"{SUBMISSIONS}{NOBODYS}/",
+        f"{SUBMISSIONS}{NOBODYS}/cancel/",
+        f"{SUBMISSIONS}{NOBODYS}/publish/",
     ],
 )
 def test_everything_needs_a_token(method, path, client):
@@ -176,7 +175,7 @@ def test_a_session_of_the_site_is_no_token(signed_in, snapshot):
 
 
 def test_a_submission_of_others_is_not_there(submission):
-    stranger = client_of(UserFactory())
+    stranger = api_client(UserFactory())
     address = f"{SUBMISSIONS}{submission.pk}/"
 
     assert stranger.get(address).status_code == 404
