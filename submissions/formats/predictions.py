@@ -24,6 +24,7 @@ from submissions.formats.native import (
     task_of,
     unknown_task,
 )
+from submissions.formats.words import counted
 from submissions.manifest import Origin
 
 FIELDS = ("instance_id", "model_name_or_path", "model_patch")
@@ -72,7 +73,7 @@ def convert_predictions(
 
 
 def _origin(null_count: int) -> Origin:
-    remarks = [f"{null_count} entries with null for a patch"] if null_count else []
+    remarks = [f"null for a patch: {null_count}"] if null_count else []
     return Origin(format="predictions", run_order="as given", remarks=remarks)
 
 
@@ -114,7 +115,8 @@ class _Reader:
             self.findings.warning(
                 Code.PREDICTION_NULL,
                 name,
-                saw=f"null for the patch of {len(without)} tasks: {_listed(without)}",
+                saw=f"null for the patch of {counted(len(without), 'task')}: "
+                f"{_listed(without)}",
                 fix="Run these tasks again if the agent did not get to them; as they "
                 "stand they count as no change.",
             )
@@ -180,7 +182,10 @@ def _lines(member: Member, name: str, findings: Findings) -> Values:
                 continue
             try:
                 value = strict_json.loads(
-                    line, where=name, limit_bytes=LINE_BYTES, first_line=number
+                    line.rstrip(b"\r\n"),
+                    where=name,
+                    limit_bytes=LINE_BYTES,
+                    first_line=number,
                 )
             except strict_json.StrictJsonError as error:
                 findings.extend(error.findings)

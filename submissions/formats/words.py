@@ -40,3 +40,8 @@ WORDS = {
         "look at it before a result is published.",
     ),
 }
+
+
+def counted(count: int, noun: str) -> str:
+    """The number with its noun, which gets an s unless the number is 1."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -12,6 +12,7 @@ from submissions.findings import Code, Findings, plain, shown
 from submissions.formats.harbor.documents import Document
 from submissions.formats.harbor.runs import Assigned
 from submissions.formats.harbor.trials import AgentIdentity, Trial
+from submissions.formats.words import counted
 from submissions.manifest import Manifest
 
 # The configuration's own doing.
@@ -53,7 +54,9 @@ def check_job_result(result: Document, *, where: str, findings: Findings) -> lis
         findings.error(
             Code.HARBOR_UNFINISHED,
             where,
-            saw=f"{waiting} trials to go" if waiting else "a job that was not finished",
+            saw=f"{counted(waiting, 'trial')} to go"
+            if waiting
+            else "a job that was not finished",
             fix="Finish the job first (harbor job resume goes on where it ended).",
         )
     retries = result.count("stats", "n_retries") or 0
@@ -62,11 +65,11 @@ def check_job_result(result: Document, *, where: str, findings: Findings) -> lis
     findings.warning(
         Code.HARBOR_RETRIES,
         f"{where}: stats.n_retries",
-        saw=f"{retries} trials that were deleted and started again",
+        saw=f"{counted(retries, 'trial')} deleted and started again",
         fix="Say in the notes of the manifest what went wrong; tokens and time of the "
         "deleted trials are lost. Better run with --max-retries 0.",
     )
-    return [f"{retries} retried trials"]
+    return [counted(retries, "retried trial")]
 
 
 def check_agents(
@@ -140,7 +143,9 @@ def check_exceptions(trials: Iterable[Trial], *, findings: Findings) -> list[str
         if kind in AFTER_THE_AGENT:
             fix = "Nothing: the patch is checked here anew."
         elif kind not in MODEL_OUTCOMES:
-            trouble.append(plain(f"{len(found)} trials ended by {kind}", limit=190))
+            trouble.append(
+                plain(f"{counted(len(found), 'trial')} ended by {kind}", limit=190)
+            )
             fix = (
                 "Run these tasks again: this looks like trouble around the agent. As "
                 "it stands the results are shown apart and not ranked."
@@ -148,7 +153,7 @@ def check_exceptions(trials: Iterable[Trial], *, findings: Findings) -> list[str
         findings.warning(
             Code.HARBOR_EXCEPTION,
             f"{found[0].where}/result.json: exception_info",
-            saw=f"{plain(kind)} in {len(found)} trials: {_tasks(found)}",
+            saw=f"{plain(kind)} in {counted(len(found), 'trial')}: {_tasks(found)}",
             fix=fix,
         )
     return trouble
@@ -175,10 +180,10 @@ def check_regrades(trials: Sequence[Trial], *, findings: Findings) -> list[str]:
     findings.warning(
         Code.HARBOR_REGRADE,
         regraded[0].where,
-        saw=f"{len(regraded)} trials that were graded again, without the agent's time",
+        saw=f"{counted(len(regraded), 'trial')} graded again, without the agent's time",
         fix="Upload the original jobs instead: verification is repeated here anyway.",
     )
-    return [f"{len(regraded)} regraded trials"]
+    return [counted(len(regraded), "regraded trial")]
 
 
 def check_digests(
@@ -211,7 +216,9 @@ def check_digests(
 def claims(trials: Sequence[Trial]) -> str:
     """What the submitter's own verifier said, for reviewers; never a result."""
     counts = Counter(trial.claim for trial in trials)
-    told = f"submitter-reported: {counts[True]} of {len(trials)} trials passed"
+    told = (
+        f"submitter-reported: {counts[True]} passed of {counted(len(trials), 'trial')}"
+    )
     return told + (f", {counts[None]} without a valid reward" if counts[None] else "")
 
 
@@ -222,8 +229,8 @@ def check_claims(trials: Iterable[Trial], *, findings: Findings) -> None:
         findings.warning(
             Code.TRAJECTORY_MISSING,
             bare[0].where,
-            saw=f"a reward of 1 without agent/trajectory.json in {len(bare)} trials: "
-            f"{_tasks(bare)}",
+            saw="a reward of 1 without agent/trajectory.json in "
+            f"{counted(len(bare), 'trial')}: {_tasks(bare)}",
             fix="Add the trajectories: a task run that is completed without one makes "
             "the result unverified.",
         )

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from submissions.findings import Code, Findings
 from submissions.formats.harbor.trials import Trial
 from submissions.formats.places import Places
+from submissions.formats.words import counted
 from submissions.manifest import RunOrder
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
@@ -67,7 +68,7 @@ def assign_runs(
         findings.error(
             Code.HARBOR_JOBS,
             "the jobs",
-            saw=f"{len(jobs)} jobs",
+            saw=counted(len(jobs), "job"),
             fix=f"Give {run_count} jobs of one attempt a task, or one job of "
             f"{run_count} attempts.",
         )

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from submissions.findings import Code, Findings, plain, shown
 from submissions.formats.harbor.documents import Document
 from submissions.formats.harbor.trials import Trial
+from submissions.formats.words import counted
 
 # Multipliers are 1 where nothing was changed; everything else is empty or off.
 _MULTIPLIERS = (
@@ -82,7 +83,7 @@ def check_settings(trials: Iterable[Trial], *, findings: Findings) -> list[str]:
         findings.warning(
             Code.HARBOR_SETTING,
             f"{where[0].where}/config.json: {setting.name}",
-            saw=f"{setting.value}, in {len(where)} trials",
+            saw=f"{setting.value}, in {counted(len(where), 'trial')}",
             fix="Run the job with the default; as it stands the results are shown "
             "apart and not ranked with the snapshot's.",
         )
