@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from submissions.archive import (
@@ -53,8 +53,33 @@ def validate(
         if not error.members:
             return None, Report(findings.all())
         members = error.members
+    return check_members(
+        members,
+        findings=findings,
+        spool=spool,
+        snapshot_for=snapshot_for,
+        known_versions=known_versions,
+        limits=limits,
+    )
+
+
+def check_members(
+    members: list[Member],
+    *,
+    findings: Findings,
+    spool: Path,
+    snapshot_for: SnapshotLookup,
+    known_versions: Sequence[str] = (),
+    limits: ArchiveLimits | None = None,
+    shown_as: Mapping[str, str] | None = None,
+) -> tuple[Bundle | None, Report]:
+    """Check what is in an upload, wherever it was read from.
+
+    ``findings`` holds what was noted while reading; ``shown_as`` are the names under
+    which the submitter knows members, where those differ.
+    """
     check = _Check(findings, snapshot_for, known_versions)
-    bundle = check.bundle(members, spool=spool, limits=limits)
+    bundle = check.bundle(members, spool=spool, limits=limits, shown_as=shown_as or {})
     report = Report(findings.all())
     return (bundle if report.ok else None), report
 
@@ -73,7 +98,12 @@ class _Check:
         self.known_versions = known_versions
 
     def bundle(
-        self, members: list[Member], *, spool: Path, limits: ArchiveLimits | None
+        self,
+        members: list[Member],
+        *,
+        spool: Path,
+        limits: ArchiveLimits | None,
+        shown_as: Mapping[str, str],
     ) -> Bundle | None:
         shape = detect(members)
         manifest = self.manifest(members)
@@ -82,7 +112,7 @@ class _Check:
             digests = snapshot.task_digests if snapshot else {}
             converted = convert(
                 shape,
-                Sources(members, manifest, task_digests=digests),
+                Sources(members, manifest, shown_as, task_digests=digests),
                 spool=spool,
                 findings=self.findings,
                 limits=limits,
