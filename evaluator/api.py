@@ -46,7 +46,7 @@ class StageTimesSerializer(serializers.Serializer[Any]):
     ninetieth_percentile_seconds = serializers.FloatField()
 
 
-class ReasonSerializer(serializers.Serializer[Any]):
+class FailureReasonSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField()
     count = serializers.IntegerField()
 
@@ -56,7 +56,7 @@ class OursSerializer(serializers.Serializer[Any]):
 
     attempts = serializers.IntegerField(help_text="All attempts that ended.")
     count = serializers.IntegerField()
-    reasons = ReasonSerializer(many=True)
+    reasons = FailureReasonSerializer(many=True)
 
 
 class TheirsSerializer(serializers.Serializer[Any]):
@@ -64,7 +64,7 @@ class TheirsSerializer(serializers.Serializer[Any]):
 
     task_runs = serializers.IntegerField(help_text="All that were scored.")
     count = serializers.IntegerField()
-    reasons = ReasonSerializer(many=True)
+    reasons = FailureReasonSerializer(many=True)
 
 
 class StatusSerializer(serializers.Serializer[Any]):
