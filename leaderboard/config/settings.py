@@ -228,6 +228,8 @@ OHB_WORKER_POOLS = env_list(
 OHB_TOOLCHAIN = "evaluator.toolchains.registry.toolchain_for"
 # Below 1 in tests only: how long a job waits after trouble of our own.
 OHB_BACKOFF_FACTOR = 1.0
+# How often a worker looks for work that no hint told it of.
+OHB_PATROL_SECONDS = 15.0
 OHB_WORKER_SLOTS = env_int("OHB_WORKER_SLOTS", default=2, minimum=1)
 
 # Celery: a message is a hint that may be lost, doubled or late (evaluator/queue.py).
