@@ -16,9 +16,6 @@ from tests.submissions.bundles import files_for, manifest_for, zipped
 from tests.submissions.jobs import fail_all
 from tests.tokens import api_client
 
-# Fixed: every process of the suite must collect the same tests.
-UNKNOWN = UUID(int=4711)
-
 pytestmark = pytest.mark.django_db
 SUBMISSIONS = "/api/v1/submissions/"
 VALIDATE = "/api/v1/submissions/validate/"

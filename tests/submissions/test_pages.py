@@ -24,9 +24,6 @@ from tests.factories import UserFactory
 from tests.submissions.bundles import files_for, make_snapshot, manifest_for, zipped
 from tests.submissions.jobs import claim_one, fail_all, pass_one_stage
 
-# Fixed: every process of the suite must collect the same tests.
-UNKNOWN = UUID(int=4711)
-
 pytestmark = pytest.mark.django_db
 SUBMIT = "/submit/"
 # Fixed, so that every process of the suite collects the same tests.
