@@ -43,7 +43,7 @@ export class Sources {
     this.project = project;
     this.module = module;
     this.pages = new Set(roots.pages.values());
-    this.files = new Map();
+    this.files = new Map(); // path -> parsed source
     for (const path of [...roots.abilities, ...roots.pages.values(), ...roots.others])
       this.add(path);
     this.declarations = new Declarations(this.files, (name, from) => this.resolve(name, from));
@@ -51,9 +51,9 @@ export class Sources {
 
   add(path) {
     if (this.files.has(path)) return;
-    const text = readFileSync(path, 'utf8');
-    this.files.set(path, text);
-    for (const name of importedNames(path, text)) {
+    const source = parse(path, readFileSync(path, 'utf8'));
+    this.files.set(path, source);
+    for (const name of importedNames(source)) {
       const target = this.resolve(name, path);
       if (target) this.add(target);
     }
@@ -139,7 +139,7 @@ export class Sources {
     const modules = {};
     for (const [path, source] of this.declarations.sources) {
       const imports = {};
-      for (const name of importedNames(path, this.files.get(path))) {
+      for (const name of importedNames(source)) {
         const target = this.resolve(name, path);
         if (target) imports[name] = this.packed(target);
       }
@@ -154,15 +154,14 @@ export class Sources {
   }
 }
 
-function importedNames(path, text) {
-  const source = parse(path, text);
-  return source.statements
+/** The module names that a parsed file imports or exports from. */
+const importedNames = (source) =>
+  source.statements
     .filter(
       (node) =>
         (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier,
     )
     .map((node) => node.moduleSpecifier.text);
-}
 
 function fileOf(path) {
   const candidates = [

@@ -1,6 +1,6 @@
 // What each source file declares for the UI: which names are structs, builders, styles.
 
-import { decoratorsOf, parse, ts } from './language.mjs';
+import { decoratorsOf, ts } from './language.mjs';
 
 const BUILDER_DECORATORS = ['Builder', 'LocalBuilder'];
 
@@ -66,10 +66,10 @@ function addExports(node, found) {
 
 /** All source files of a project, parsed, with the UI meaning of every imported name. */
 export class Declarations {
-  /** `files` maps a path to its text; `resolve(specifier, path)` finds a project file or null. */
-  constructor(files, resolve) {
+  /** `sources` are parsed files by path; `resolve(specifier, path)` finds a project file or null. */
+  constructor(sources, resolve) {
     this.resolve = resolve;
-    this.sources = new Map([...files].map(([path, text]) => [path, parse(path, text)]));
+    this.sources = sources;
     this.byFile = new Map(
       [...this.sources].map(([path, source]) => [path, declarationsOf(source)]),
     );

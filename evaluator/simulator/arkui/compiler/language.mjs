@@ -1,7 +1,10 @@
 // The ArkTS dialect: parser options of the compiler's own TypeScript fork.
 
-import ts from 'ohos-typescript';
+import { createRequire } from 'node:module';
 import { COMPONENTS } from './names.mjs';
+
+// Loaded as what it is: an import would first search its ten megabytes for exports.
+const ts = createRequire(import.meta.url)('ohos-typescript');
 
 export const ETS_OPTIONS = {
   render: { method: ['build', 'pageTransition'], decorator: ['Builder', 'LocalBuilder'] },

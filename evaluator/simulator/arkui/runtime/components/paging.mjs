@@ -148,6 +148,7 @@ const tabs = {
 
 const swiper = {
   layout: 'stack',
+  fillsWidth: true,
   clips: true,
   scrollable: true,
   handles: [
