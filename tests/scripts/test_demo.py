@@ -14,8 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.auth import authenticate, get_user_model
 from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
 
 from leaderboard.models import EvaluationSnapshot, SnapshotStatus
 from scripts import demo_data, demo_samples, family
@@ -169,3 +172,19 @@ def test_a_proved_snapshot_is_not_proved_again(open_demo, capsys):
     demo_samples.prove_snapshot()
 
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("name", ["demo", "maintainer"])
+def test_the_demos_users_can_sign_in_on_the_page(
+    db, data_dir: Path, client: Client, name: str
+):
+    passwords = demo_data.ensure_users()
+
+    page = client.post(
+        reverse(settings.LOGIN_URL),
+        {"login": name, "username": name, "password": passwords[name]},
+        follow=True,
+    )
+
+    assert page.status_code == 200
+    assert page.wsgi_request.user.username == name
