@@ -125,10 +125,23 @@ def broker(url: str) -> tuple[str, dict[str, Any]]:
             "polling_interval": 0.05,
         }
     if parts.scheme in {"redis", "rediss"}:
-        return url, {"visibility_timeout": 3600}
+        return url, {"visibility_timeout": 3600, "socket_connect_timeout": 5}
     if parts.scheme in {"amqp", "amqps", "memory"}:
         return url, {}
+    if parts.scheme == "pgmq":
+        return url, {
+            # Named outright: the client would take DATABASE_URL before the URL's parts.
+            "conn_string": url.replace("pgmq://", "postgresql://", 1),
+            # The functions come from `manage.py prepare_broker`, no extension is needed.
+            "init_extension": False,
+            "visibility_timeout": 3600,
+            "pool_timeout": 5,
+            # A wait in one queue holds up all the others; PostgreSQL notifies instead.
+            "wait_time_seconds": 0,
+            "polling_interval": 2,
+            "use_notify": True,
+        }
     raise ImproperlyConfigured(
         f"OHB_BROKER_URL starts with {parts.scheme!r}. Use filesystem://DIR, "
-        "redis://... or amqp://..."
+        "redis://..., amqp://... or pgmq://..."
     )
