@@ -26,6 +26,12 @@ COMMAND = (
 )
 HAP = "entry/build/default/outputs/default/entry-default-unsigned.hap"
 INDEX = "entry/src/main/ets/pages/Index.ets"
+MAPPED = "entry/src/main/ets/view/Mapped.ets"
+ROUTE = {
+    "name": "mapped",
+    "pageSourceFile": "src/main/ets/view/Mapped.ets",
+    "buildFunction": "MappedBuilder",
+}
 PICTURE = bytes.fromhex("89504e470d0a1a0a")  # enough of a PNG to be a file
 
 _DIAGNOSTIC = re.compile(
@@ -260,9 +266,12 @@ def built_with_pages(root: Path, names: Iterable[str]) -> Path:
     }
     urls = [f"pages/{name}" for name in ("Index", *names)]
     changes[INDEX] = page(buttons, top=top)
-    changes["entry/src/main/resources/base/profile/main_pages.json"] = json.dumps(
-        {"src": urls}
-    )
+    profiles = "entry/src/main/resources/base/profile"
+    changes[f"{profiles}/main_pages.json"] = json.dumps({"src": urls})
+    changes[f"{profiles}/route_map.json"] = json.dumps({"routerMap": [ROUTE]})
+    changes[MAPPED] = (PAGES.parent / "view" / "Mapped.ets").read_text()
+    module = {**MODULE["module"], "routerMap": "$profile:route_map"}
+    changes["entry/src/main/module.json5"] = json.dumps({"module": module})
     done = build(write_project(root / "project", changes))
     assert done.status == 0, done.text
     with zipfile.ZipFile(done.hap) as hap:

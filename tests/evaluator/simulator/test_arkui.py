@@ -649,3 +649,44 @@ def test_dragging_what_takes_drags_is_not_simulated(app: App):
     app.open("Extras").fire("draggable", "scroll", [0, 300])
 
     assert app.reply["not_simulated"] == ["Text drag"]
+
+
+def test_a_local_storage_is_shared_below_its_page(app: App):
+    app.open("More")
+    assert (app.text("whole"), app.text("part")) == ("whole 3", "part 3")
+
+    app.click("part")
+
+    assert (app.text("whole"), app.text("part")) == ("whole 4", "part 4")
+
+
+def test_a_swiper_turns_by_itself_while_it_is_told_to(app: App):
+    app.open("More")
+    assert app.reply["idle"] is True
+
+    app.click("turn")
+    assert app.reply["idle"] is False
+    seen = set()
+    for _ in range(20):
+        time.sleep(0.02)
+        app.ask("tree")
+        seen |= {"first", "second"} & set(app.texts())
+    app.click("turn")
+
+    assert seen == {"first", "second"}
+    assert app.reply["idle"] is True
+
+
+def test_a_custom_dialog_opens_and_closes_by_its_number(app: App):
+    app.open("More").click("open")
+    assert app.text("custom") == "custom"
+
+    app.click("close")
+
+    assert app.find("custom") is None
+
+
+def test_the_route_map_leads_to_a_builder(app: App):
+    app.open("More").click("mapped")
+
+    assert app.text("mapped") == "mapped by name"
