@@ -1,0 +1,48 @@
+"""Submitting a bundle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from submissions.cli.bundles import as_archive
+from submissions.cli.commands.follow import follow
+from submissions.cli.commands.validate import check_with
+from submissions.cli.errors import FindingsExit
+from submissions.cli.options import EXISTING, connected, server_options, settings
+from submissions.cli.output import note, print_findings, say
+from submissions.cli.uploading import SUBMIT, upload
+
+
+@click.command()
+@click.argument("path", type=EXISTING)
+@click.option(
+    "--no-check", is_flag=True, help="Leave the check to the server; upload at once."
+)
+@click.option("--watch", "watching", is_flag=True, help="Then follow the evaluation.")
+@server_options
+def submit(
+    path: Path,
+    *,
+    no_check: bool,
+    watching: bool,
+    server: str | None,
+    config_file: Path | None,
+) -> None:
+    """Check PATH, upload it, and have it evaluated. The last word printed is its UUID.
+
+    PATH is a bundle, prediction files or Harbor jobs, as archive or folder.
+    """
+    config = settings(server, config_file)
+    with connected(config, needs_token=True) as connection, as_archive(path) as archive:
+        if not no_check:
+            found = check_with(connection, archive)
+            if any(each.severity == "error" for each in found):
+                raise FindingsExit("Nothing was uploaded.", found)
+            print_findings(found)
+        answer = upload(connection, SUBMIT, archive)
+        note(f"Follow it at {answer.get('url', '')}")
+        say(f"Submitted to {answer.get('snapshot', '')}: {answer['id']}")
+        if watching:
+            follow(connection, answer["id"])
