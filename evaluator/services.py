@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -31,6 +32,7 @@ __all__ = [
     "NotPossibleError",
     "UnitInput",
     "cancel_evaluation",
+    "end_embargo",
     "publish_evaluation",
     "requeue",
     "start_evaluation",
@@ -82,7 +84,6 @@ def start_evaluation(
     comparability_key: str,
     agent: AgentKind = AgentKind.REPLAY,
     units: Sequence[UnitInput] = (),
-    viewers: Collection[User] = (),
     differing_fields: Sequence[str] = (),
 ) -> Evaluation:
     """Create an evaluation with its runs and all of its k x N jobs, or nothing.
@@ -114,7 +115,6 @@ def start_evaluation(
             run_count=run_count,
             simulated=snapshot.device_profile_simulated,
         )
-        evaluation.viewers.set(viewers)
         runs = [
             Run.objects.create(evaluation=evaluation, number=number)
             for number in range(1, run_count + 1)
@@ -157,14 +157,21 @@ def start_evaluation(
     return evaluation
 
 
-def publish_evaluation(evaluation: Evaluation, *, by: User, note: str = "") -> None:
+def publish_evaluation(
+    evaluation: Evaluation,
+    *,
+    by: User,
+    note: str = "",
+    public_from: datetime | None = None,
+) -> None:
     """Make a scored evaluation public: a maintainer's act.
 
-    Refused while any job is not scored, naming what is missing.
+    With ``public_from`` in the future it is under embargo until then. Refused while
+    any job is not scored, naming what is missing.
     """
     with transaction.atomic():
         locked = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
-        if locked.visibility == Visibility.PUBLIC:
+        if locked.is_public:
             raise NotPossibleError("The evaluation is public already.")
         counts = queue.counts(locked)
         open_count = sum(counts.values()) - counts[JobState.SCORED]
@@ -172,7 +179,7 @@ def publish_evaluation(evaluation: Evaluation, *, by: User, note: str = "") -> N
             raise NotPossibleError(why_not_scored(locked, counts))
         if locked.provenance == Provenance.BASELINE:
             raise NotPossibleError("A baseline proves the tasks; it is never ranked.")
-        _set_visibility(locked, Visibility.PUBLIC, by=by, act="publish", reason=note)
+        _publish(locked, public_from, by=by, note=note)
     evaluation.refresh_from_db()
 
 
@@ -184,7 +191,7 @@ def withdraw_evaluation(evaluation: Evaluation, *, by: User, reason: str) -> Non
         )
     with transaction.atomic():
         locked = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
-        if locked.visibility != Visibility.PUBLIC:
+        if not locked.is_public:
             raise NotPossibleError("Only a public evaluation can be withdrawn.")
         locked.withdrawn_reason = reason
         _set_visibility(
@@ -205,6 +212,32 @@ def cancel_evaluation(evaluation: Evaluation, *, by: User, reason: str = "") -> 
         record("cancel", locked, by=by, reason=reason)
 
 
+def end_embargo(evaluation: Evaluation, *, by: User, reason: str) -> None:
+    """Make an evaluation under embargo private again; nothing of it was public."""
+    with transaction.atomic():
+        locked = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
+        if locked.shown_visibility != Visibility.EMBARGOED:
+            raise NotPossibleError("The evaluation is not under embargo.")
+        locked.public_from = locked.published_at = None
+        _set_visibility(
+            locked, Visibility.PRIVATE, by=by, act="end embargo", reason=reason
+        )
+    evaluation.refresh_from_db()
+
+
+def _publish(
+    evaluation: Evaluation, public_from: datetime | None, *, by: User, note: str
+) -> None:
+    """Public now, or under embargo: then ``published_at`` tells the day it will be."""
+    now = timezone.now()
+    later = public_from if public_from is not None and public_from > now else None
+    evaluation.public_from = later
+    evaluation.published_at = later or now
+    visibility = Visibility.EMBARGOED if later else Visibility.PUBLIC
+    act = "embargo" if later else "publish"
+    _set_visibility(evaluation, visibility, by=by, act=act, reason=note)
+
+
 def _set_visibility(
     evaluation: Evaluation,
     visibility: Visibility,
@@ -215,9 +248,9 @@ def _set_visibility(
 ) -> None:
     before = evaluation.visibility
     evaluation.visibility = visibility
-    if visibility == Visibility.PUBLIC:
-        evaluation.published_at = timezone.now()
-    evaluation.save(update_fields=["visibility", "published_at", "withdrawn_reason"])
+    evaluation.save(
+        update_fields=["visibility", "public_from", "published_at", "withdrawn_reason"]
+    )
     record(
         act,
         evaluation,

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from django.db.models import Q
+
 from leaderboard.metrics import (
     RunRange,
     Scope,
@@ -26,6 +28,7 @@ from leaderboard.models import (
     EvaluationSnapshot,
     ScopeTotals,
     Visibility,
+    public_now,
 )
 
 
@@ -120,13 +123,14 @@ def standings(snapshot: EvaluationSnapshot, scope: Scope = Scope.OVERALL) -> Sta
     """
     shown = list(
         Evaluation.objects.filter(
-            snapshot=snapshot,
-            visibility__in=[Visibility.PUBLIC, Visibility.WITHDRAWN],
+            public_now() | Q(visibility=Visibility.WITHDRAWN), snapshot=snapshot
         )
         .select_related("configuration")
         .with_totals()
     )
-    public = [_unranked_row(e, scope) for e in shown if e.visibility == "public"]
+    public = [
+        _unranked_row(e, scope) for e in shown if e.visibility != Visibility.WITHDRAWN
+    ]
     ranked = [row for row in public if _rankable(row.evaluation, snapshot)]
     apart = [row for row in public if not _rankable(row.evaluation, snapshot)]
     return Standings(
@@ -134,7 +138,7 @@ def standings(snapshot: EvaluationSnapshot, scope: Scope = Scope.OVERALL) -> Sta
         scope=scope,
         rows=_ranked(ranked, scope),
         unranked=tuple(sorted(apart, key=_display_order)),
-        withdrawn=tuple(e for e in shown if e.visibility == "withdrawn"),
+        withdrawn=tuple(e for e in shown if e.visibility == Visibility.WITHDRAWN),
     )
 
 

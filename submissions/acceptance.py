@@ -17,7 +17,7 @@ from submissions.comparability import compare_with_snapshot
 from submissions.findings import Report
 from submissions.formats.bundle import Bundle, UnitFiles
 from submissions.manifest import Manifest
-from submissions.models import Submission, SubmissionEvent
+from submissions.models import Submission, SubmissionEvent, Team
 from submissions.snapshot_facts import facts_of
 
 Origin = Literal["page", "api", "command"]
@@ -40,6 +40,14 @@ class CheckedUpload(NamedTuple):
     archive_sha256: str
     archive_size_bytes: int
     trusted: bool
+
+
+class Entry(NamedTuple):
+    """How an upload came and for whom; without ``team`` for its user alone."""
+
+    origin: Origin
+    team: Team | None = None
+    idempotency_key: str = ""
 
 
 def store_units(bundle: Bundle) -> list[UnitInput]:
@@ -67,7 +75,7 @@ def accept(
     *,
     units: Sequence[UnitInput],
     report: Report,
-    origin: Origin,
+    entry: Entry,
 ) -> Submission:
     """Write everything that an accepted upload needs; call inside a transaction."""
     manifest = upload.bundle.manifest
@@ -80,11 +88,12 @@ def accept(
         trusted=upload.trusted,
         comparability_key=_comparability_key(manifest, snapshot),
         units=units,
-        viewers=[user],
         differing_fields=compare_with_snapshot(manifest, facts_of(snapshot)),
     )
     submission = Submission.objects.create(
         user_id=user.pk,
+        team=entry.team,
+        idempotency_key=entry.idempotency_key,
         snapshot=snapshot,
         evaluation=evaluation,
         manifest=manifest.model_dump(mode="json"),
@@ -97,7 +106,7 @@ def accept(
         submission=submission,
         actor_id=user.pk,
         to_state=submission.state,
-        reason=f"received through the {origin}",
+        reason=f"received through the {entry.origin}",
     )
     return submission
 

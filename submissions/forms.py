@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
 from django import forms
+from django.contrib.auth.models import AnonymousUser, User
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
+
+from submissions.accounts.tokens import scopes_for
+from submissions.models import Role, Scope, Team
 
 
 class UploadForm(forms.Form):
-    """One bundle; what is in it is judged by validation, not here."""
+    """One bundle; what is in it is judged by validation, not here.
+
+    ``team`` offers the teams of ``user``; empty means that it stays their own.
+    """
 
     bundle = forms.FileField(
         label=_("Bundle"),
@@ -19,6 +30,23 @@ class UploadForm(forms.Form):
         ),
         error_messages={"required": _("Choose a file first.")},
     )
+    team = forms.ModelChoiceField(
+        label=_("Belongs to"),
+        queryset=Team.objects.none(),
+        required=False,
+        to_field_name="slug",
+        empty_label=_("Only me"),
+        widget=forms.Select({"class": "field"}),
+    )
+
+    def __init__(
+        self,
+        user: User | AnonymousUser,
+        data: Mapping[str, Any] | None = None,
+        files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+    ) -> None:
+        super().__init__(data, files)
+        self.fields["team"].queryset = Team.objects.of(user)  # type: ignore[attr-defined]  # a model choice field
 
 
 class ReasonForm(forms.Form):
@@ -27,9 +55,47 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(required=False, max_length=2000, strip=True)
 
 
-class TokenForm(forms.Form):
-    """How long a new API token is valid."""
+class PublishForm(ReasonForm):
+    """With a date the result is under embargo until that day begins (UTC)."""
 
+    public_from = forms.DateField(required=False)
+
+    def clean_public_from(self) -> datetime | None:
+        day: date | None = self.cleaned_data["public_from"]
+        return None if day is None else datetime.combine(day, time.min, tzinfo=UTC)
+
+
+class TeamForm(forms.Form):
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=80,
+        strip=True,
+        widget=forms.TextInput({"class": "field", "autocomplete": "organization"}),
+    )
+
+
+class MemberForm(forms.Form):
+    """What an owner does with a member: remove them, or give them a role."""
+
+    member = forms.IntegerField()
+    act = forms.ChoiceField(choices=[("remove", _("Remove")), *Role.choices])
+
+
+class TokenForm(forms.Form):
+    """Name, scopes and validity of a new API token."""
+
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=60,
+        strip=True,
+        widget=forms.TextInput({"class": "field", "autocomplete": "off"}),
+    )
+    scopes = forms.MultipleChoiceField(
+        label=_("May be used to"),
+        initial=[Scope.READ, Scope.SUBMIT],
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose at least one use.")},
+    )
     days = forms.TypedChoiceField(
         label=_("Valid for"),
         coerce=int,
@@ -37,6 +103,11 @@ class TokenForm(forms.Form):
         initial=30,
         widget=forms.Select({"class": "field"}),
     )
+
+    def __init__(self, user: User, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data)
+        scopes = scopes_for(user)
+        self.fields["scopes"].choices = [(each, each.label) for each in scopes]  # type: ignore[attr-defined]  # a choice field
 
     @property
     def validity(self) -> timedelta:

@@ -15,11 +15,18 @@ from django.db import IntegrityError, transaction
 
 from evaluator.capability import sandbox_isolates
 from leaderboard.models import EvaluationSnapshot, SnapshotStatus
-from submissions.acceptance import CheckedUpload, Origin, accept, store_units
+from submissions.acceptance import (
+    CheckedUpload,
+    Entry,
+    Origin,
+    accept,
+    store_units,
+)
+from submissions.accounts import quota
 from submissions.archive import ArchiveLimits
 from submissions.findings import Code, Finding, Report
 from submissions.formats.bundle import Bundle
-from submissions.models import Submission, SubmissionState
+from submissions.models import Submission, SubmissionState, Team
 from submissions.samples import is_sample
 from submissions.snapshot_facts import listed_facts, open_versions
 from submissions.validation import validate
@@ -32,6 +39,12 @@ class Receipt:
     submission: Submission | None
     report: Report
 
+    @property
+    def over_quota(self) -> bool:
+        """Whether the bundle is sound and only the quota speaks against it."""
+        codes = {each.code for each in self.report.errors}
+        return bool(codes) and codes <= {Code.QUOTA_MONTH, Code.QUOTA_RUNNING}
+
 
 def check(user: User, archive: Path) -> Report:
     """Say what ``receive`` would say, and store nothing."""
@@ -39,29 +52,74 @@ def check(user: User, archive: Path) -> Report:
         return report
 
 
-def receive(user: User, archive: Path, *, origin: Origin) -> Receipt:
+def receive(
+    user: User,
+    archive: Path,
+    *,
+    origin: Origin,
+    team: Team | None = None,
+    idempotency_key: str = "",
+) -> Receipt:
     """Check an upload and, when nothing is wrong with it, start its evaluation.
 
     Submission, evaluation and all k x N jobs come in one transaction, or none of them.
+    That ``user`` belongs to ``team`` is checked by the caller.
     """
     with _checked(user, archive) as (upload, report):
         if upload is None:
             return Receipt(None, report)
+        early = _quota_findings(user, team, upload)
+        if early:
+            return _refusal(report, *early)
         units = store_units(upload.bundle)
         try:
             with transaction.atomic():
                 if not _still_open(upload.snapshot):
                     return _refusal(report, _closed(upload.snapshot))
+                # Counted again behind a lock: others may have submitted meanwhile.
+                quota.lock(user, team)
+                late = _quota_findings(user, team, upload)
+                if late:
+                    return _refusal(report, *late)
                 submission = accept(
-                    user, upload, units=units, report=report, origin=origin
+                    user,
+                    upload,
+                    units=units,
+                    report=report,
+                    entry=Entry(origin, team, idempotency_key),
                 )
         except IntegrityError:
-            # The same archive came twice at once: the constraint let one of them pass.
+            # The same came twice at once: a constraint let one of them pass.
+            same = with_idempotency_key(user, idempotency_key)
+            if same is not None and same.archive_sha256 == upload.archive_sha256:
+                return Receipt(same, report)
             twin = _twin(user, upload.snapshot, upload.archive_sha256)
             if twin is None:
                 raise
             return _refusal(report, _duplicate(twin))
     return Receipt(submission, report)
+
+
+def with_idempotency_key(user: User, key: str) -> Submission | None:
+    """What ``user`` has submitted under ``key`` before."""
+    if not key:
+        return None
+    return (
+        Submission.objects.visible_to(user)
+        .filter(user=user.pk, idempotency_key=key)
+        .first()
+    )
+
+
+def file_digest(archive: Path) -> str:
+    with archive.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _quota_findings(
+    user: User, team: Team | None, upload: CheckedUpload
+) -> list[Finding]:
+    return [] if upload.trusted else quota.refusals(user, team)
 
 
 @contextmanager
@@ -90,15 +148,13 @@ def _checked(
 
 
 def _upload(user: User, archive: Path, bundle: Bundle) -> CheckedUpload:
-    with archive.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
     manifest = bundle.manifest
     return CheckedUpload(
         bundle=bundle,
         snapshot=EvaluationSnapshot.objects.select_related("benchmark").get(
             benchmark__slug=manifest.benchmark, version=manifest.benchmark_version
         ),
-        archive_sha256=digest,
+        archive_sha256=file_digest(archive),
         archive_size_bytes=archive.stat().st_size,
         trusted=bool(getattr(user, "is_staff", False))
         or is_sample(bundle.content_sha256),
@@ -160,5 +216,5 @@ def _closed(snapshot: EvaluationSnapshot) -> Finding:
     )
 
 
-def _refusal(report: Report, finding: Finding) -> Receipt:
-    return Receipt(None, Report((*report.findings, finding)))
+def _refusal(report: Report, *findings: Finding) -> Receipt:
+    return Receipt(None, Report((*report.findings, *findings)))

@@ -10,7 +10,8 @@ from rest_framework import serializers
 
 from evaluator.models import JobState
 from leaderboard.api.problems import ProblemItemSerializer
-from submissions.models import Submission, SubmissionState
+from submissions.accounts.quota import Quota
+from submissions.models import Submission, SubmissionState, Team
 
 
 class UploadSerializer(serializers.Serializer[Any]):
@@ -19,10 +20,55 @@ class UploadSerializer(serializers.Serializer[Any]):
     )
 
 
+class SubmitSerializer(UploadSerializer):
+    """Expects the submitting ``user`` in the context."""
+
+    team = serializers.SlugRelatedField(
+        slug_field="slug",
+        queryset=Team.objects.none(),
+        required=False,
+        default=None,
+        help_text="A team of yours that owns the submission; without it, you do.",
+    )
+
+    def get_fields(self) -> dict[str, Any]:
+        fields = super().get_fields()
+        user = self.context.get("user")
+        if user is not None:
+            fields["team"].queryset = Team.objects.of(user)  # type: ignore[attr-defined]  # a related field
+        return fields
+
+
 class ReasonSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(
         required=False, allow_blank=True, default="", max_length=2000
     )
+
+
+class PublishSerializer(ReasonSerializer):
+    public_from = serializers.DateTimeField(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="The end of an embargo: nothing is public before. Without it, now.",
+    )
+
+
+class QuotaSerializer(serializers.Serializer[Quota]):
+    """What one person (``team`` is null) or team has used and has left."""
+
+    team = serializers.CharField(source="team.slug", allow_null=True, default=None)
+    limit = serializers.IntegerField(help_text="Submissions in a calendar month.")
+    used = serializers.IntegerField()
+    left = serializers.IntegerField()
+    resets_at = serializers.DateTimeField(help_text="When the month ends, with zone.")
+    running_limit = serializers.IntegerField(help_text="Evaluations at a time.")
+    running = serializers.IntegerField()
+
+
+class QuotasSerializer(serializers.Serializer[Any]):
+    unlimited = serializers.BooleanField(help_text="Maintainers have no limit.")
+    results = QuotaSerializer(many=True)
 
 
 class CheckedSerializer(serializers.Serializer[Any]):
@@ -48,6 +94,12 @@ class SubmissionSerializer(serializers.ModelSerializer[Submission]):
     url = serializers.SerializerMethodField(help_text="The page of the submission.")
     state = serializers.ChoiceField(
         source="shown_state", choices=SubmissionState.choices, read_only=True
+    )
+    team = serializers.CharField(
+        source="team.slug",
+        read_only=True,
+        default=None,
+        help_text="The team that owns it; null where it is yours alone.",
     )
     snapshot = serializers.CharField(source="snapshot.version", read_only=True)
     configuration = serializers.CharField(
@@ -75,6 +127,7 @@ class SubmissionSerializer(serializers.ModelSerializer[Submission]):
             "id",
             "url",
             "state",
+            "team",
             "snapshot",
             "configuration",
             "evaluation_url",

@@ -6,6 +6,8 @@ sentence for people; who may act is checked by the caller.
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.contrib.auth.models import User
 from django.db import transaction
 
@@ -13,7 +15,13 @@ from evaluator import services as evaluations
 from evaluator.services import NotPossibleError
 from leaderboard.models import record
 from submissions.acceptance import Origin
-from submissions.intake import Receipt, check, receive
+from submissions.intake import (
+    Receipt,
+    check,
+    file_digest,
+    receive,
+    with_idempotency_key,
+)
 from submissions.models import Submission, SubmissionEvent, SubmissionState
 
 __all__ = [
@@ -22,8 +30,10 @@ __all__ = [
     "Receipt",
     "cancel",
     "check",
+    "file_digest",
     "publish",
     "receive",
+    "with_idempotency_key",
     "withdraw",
     "withhold",
 ]
@@ -39,24 +49,39 @@ def cancel(submission: Submission, *, by: User, reason: str = "") -> None:
     submission.refresh_from_db()
 
 
-def publish(submission: Submission, *, by: User, note: str = "") -> None:
-    """Show the result to the public; refused while any task run is not scored."""
+def publish(
+    submission: Submission,
+    *,
+    by: User,
+    note: str = "",
+    public_from: datetime | None = None,
+) -> None:
+    """Show the result to the public, or under embargo from ``public_from`` on.
+
+    Refused while any task run is not scored.
+    """
     with transaction.atomic():
         locked = _locked(submission)
         if locked.shown_state == SubmissionState.CANCELLED:
             raise NotPossibleError("A cancelled submission has no full result to show.")
-        evaluations.publish_evaluation(locked.evaluation, by=by, note=note)
-        _move(locked, SubmissionState.PUBLISHED, by=by, reason=note)
+        evaluations.publish_evaluation(
+            locked.evaluation, by=by, note=note, public_from=public_from
+        )
+        _move(locked, locked.shown_state, by=by, reason=note)
     submission.refresh_from_db()
 
 
 def withhold(submission: Submission, *, by: User, reason: str) -> None:
-    """Decide against publication; the submitter reads the reason."""
+    """Decide against publication, or end an embargo; the submitter reads the reason."""
     with transaction.atomic():
         locked = _locked(submission)
-        _require(locked, SubmissionState.EVALUATED, act="withheld")
+        embargoed = locked.shown_state == SubmissionState.EMBARGOED
+        if not embargoed:
+            _require(locked, SubmissionState.EVALUATED, act="withheld")
         if not reason.strip():
             raise NotPossibleError("Give a reason; the submitter will read it.")
+        if embargoed:
+            evaluations.end_embargo(locked.evaluation, by=by, reason=reason)
         _move(locked, SubmissionState.WITHHELD, by=by, reason=reason)
         record("withhold", locked.evaluation, by=by, reason=reason)
     submission.refresh_from_db()

@@ -38,6 +38,7 @@ from leaderboard.models import (
     Visibility,
 )
 from leaderboard.totals import write_run_totals, write_summary
+from submissions.models import Role, Submission, Team
 
 PASSWORD = "correct horse battery"
 SCORED_AT = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
@@ -363,3 +364,38 @@ def scored_evaluation(
         write_run_totals(run)
     write_summary(evaluation)
     return evaluation
+
+
+class SubmissionFactory(DjangoModelFactory[Submission]):
+    """A submission of ``user`` for an evaluation that is there already."""
+
+    class Meta:
+        model = Submission
+
+    user = factory.SubFactory(UserFactory)
+    evaluation = factory.SubFactory(EvaluationFactory)
+    snapshot = factory.SelfAttribute("evaluation.snapshot")
+    manifest = factory.LazyFunction(dict)
+    archive_sha256 = factory.Sequence(lambda n: digest_of(f"archive {n}"))
+    archive_size_bytes = 1
+
+
+class TeamFactory(DjangoModelFactory[Team]):
+    """``TeamFactory(owner=user, members=[...])`` makes the memberships with it."""
+
+    class Meta:
+        model = Team
+        skip_postgeneration_save = True
+
+    name = factory.Sequence(lambda n: f"Team {n}")
+    slug = factory.Sequence(lambda n: f"team-{n}")
+
+    @factory.post_generation
+    def owner(self: Team, create: bool, extracted: Any, **_: Any) -> None:
+        if create and extracted is not None:
+            self.memberships.create(user=extracted, role=Role.OWNER)
+
+    @factory.post_generation
+    def members(self: Team, create: bool, extracted: Any, **_: Any) -> None:
+        for each in extracted or ():
+            self.memberships.create(user=each)

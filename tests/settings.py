@@ -20,6 +20,8 @@ from leaderboard.config.settings import *  # noqa: E402, F403 - after the enviro
 DEBUG = False
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 REST_FRAMEWORK = {**REST_FRAMEWORK, "DEFAULT_THROTTLE_CLASSES": []}  # noqa: F405
+# Tests of other things submit as often as they like.
+OHB_QUOTA_PER_MONTH = OHB_RUNNING_LIMIT = 10_000
 # Whitenoise warns of a missing folder, and a warning is an error here.
 STATIC_ROOT.mkdir(exist_ok=True)  # noqa: F405
 # A file, not memory: several threads of a test must see the same database.

@@ -10,7 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
@@ -24,7 +24,7 @@ from evaluator.models import INFRA_BUDGET, Attempt, Job, JobState
 from evaluator.transitions import STUCK
 from leaderboard.models import Evaluation
 from leaderboard.plain_text import visible
-from leaderboard.visibility import require_view
+from leaderboard.visibility import evaluation_or_404
 
 DETAIL_CHARACTERS = 500
 
@@ -42,18 +42,18 @@ def task_run_attempts(
     request: HttpRequest, pk: int, number: int, slug: str
 ) -> HttpResponse:
     """Every attempt, also those before a re-run; whoever sees the result sees them."""
-    job = get_object_or_404(
+    job = (
         Job.objects.select_related(
             "run",
             "task",
             "evaluation__configuration",
             "evaluation__snapshot__benchmark",
-        ),
-        evaluation=pk,
-        run__number=number,
-        task__slug=slug,
+        )
+        .filter(evaluation=pk, run__number=number, task__slug=slug)
+        .first()
     )
-    require_view(request.user, job.evaluation)
+    evaluation_or_404(request.user, job.evaluation if job else None)
+    assert job is not None  # noqa: S101 - the line above raises
     context = {
         "job": job,
         "state": JobState(job.state),
@@ -77,8 +77,8 @@ def _row(attempt: Attempt) -> AttemptRow:
 @login_required
 def requeue(request: HttpRequest, pk: int) -> HttpResponse:
     """An operator's act; the answer leads back to where it was asked for."""
-    evaluation = get_object_or_404(Evaluation, pk=pk)
-    require_view(request.user, evaluation)
+    found = Evaluation.objects.filter(pk=pk).first()
+    evaluation = evaluation_or_404(request.user, found)
     if not isinstance(request.user, User) or not request.user.is_staff:
         raise PermissionDenied(_("Only maintainers may do this."))
     form = RequeueForm(request.POST)

@@ -20,7 +20,7 @@ def evaluation_as_dict(evaluation: Evaluation) -> dict[str, Any]:
         "version": evaluation.snapshot.version,
         "configuration": configuration_as_dict(evaluation.configuration),
         "provenance": evaluation.provenance,
-        "visibility": evaluation.visibility,
+        "visibility": evaluation.shown_visibility,
         "simulated": evaluation.simulated,
         "unverified": evaluation.unverified,
         "comparable": evaluation.comparable,
@@ -44,7 +44,7 @@ def run_as_dict(run: Run) -> dict[str, Any]:
         "finished_at": run.finished_at,
         "scopes": _by_scope(list(run.totals.all())),
         "url": run.get_absolute_url(),
-        "archive_url": reverse("run-archive", args=[run.evaluation_id, run.number]),
+        "archive_url": reverse("api-run-archive", args=[run.pk]),
         "results_url": reverse("api-result-list", args=[run.pk]),
     }
 

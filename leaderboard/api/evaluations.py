@@ -1,8 +1,6 @@
-"""Endpoints for what was measured: evaluations, runs, results, artifacts."""
+"""Endpoints for what was measured: evaluations, runs, results."""
 
 from __future__ import annotations
-
-from http import HTTPStatus
 
 from django.db.models import Prefetch, QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -23,10 +21,8 @@ from leaderboard.api.lookup import (
     viewable_evaluation,
     wrong_choice,
 )
-from leaderboard.api.problems import Problem
 from leaderboard.api.results import Pages, Results
 from leaderboard.api.serializers import (
-    ArtifactSerializer,
     EvaluationSerializer,
     RunSerializer,
     TaskResultSerializer,
@@ -38,8 +34,8 @@ from leaderboard.models import (
     Provenance,
     Run,
     TaskResult,
+    public_now,
 )
-from leaderboard.visibility import can_view
 
 
 def _evaluations() -> QuerySet[Evaluation]:
@@ -70,9 +66,7 @@ class EvaluationListView(ListAPIView[Evaluation]):
         )
 
     def get_queryset(self) -> QuerySet[Evaluation]:
-        found = (
-            _evaluations().filter(visibility="public").order_by("-published_at", "-pk")
-        )
+        found = _evaluations().filter(public_now()).order_by("-published_at", "-pk")
         if self.request.query_params.get("snapshot"):
             found = found.filter(snapshot=requested_snapshot(self.request))
         provenance = self.request.query_params.get("provenance")
@@ -135,24 +129,3 @@ def _results(run: Run) -> QuerySet[TaskResult]:
     return run.results.select_related("task", "run").prefetch_related(
         Prefetch("checks", queryset=checks)
     )
-
-
-class ArtifactView(APIView):
-    @extend_schema(
-        operation_id="artifacts_retrieve",
-        summary="What is known of one stored file",
-        responses=answers(ArtifactSerializer, 404),
-    )
-    def get(self, request: Request, pk: int) -> Response:
-        """Kind, size, SHA-256, and where to download the file itself."""
-        found = (
-            Artifact.objects.filter(pk=pk)
-            .select_related("run__evaluation", "task")
-            .first()
-        )
-        if found is None or not can_view(request.user, found.run.evaluation):
-            raise Problem(
-                "There is no such artifact, or it is not public.",
-                status_code=HTTPStatus.NOT_FOUND,
-            )
-        return Response(ArtifactSerializer(found).data)

@@ -37,8 +37,12 @@ PROBLEM_TYPE = "application/problem+json"
 
 def answers(serializer: Any, *status_codes: int) -> dict[Any, Any]:
     """The responses of an operation for its documentation."""
-    problems = {(code, PROBLEM_TYPE): ProblemSerializer for code in status_codes}
-    return {HTTPStatus.OK.value: serializer, **problems}
+    return {HTTPStatus.OK.value: serializer, **problems(*status_codes)}
+
+
+def problems(*status_codes: int) -> dict[Any, Any]:
+    """The errors of an operation for its documentation."""
+    return {(code, PROBLEM_TYPE): ProblemSerializer for code in status_codes}
 
 
 def requested_snapshot(request: Request) -> EvaluationSnapshot:

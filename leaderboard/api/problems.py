@@ -115,9 +115,11 @@ def _our_fault(exc: Exception, request: Request | None) -> Response:
 
 
 def _items(exc: Exception, data: object, request: Request | None) -> list[ProblemItem]:
+    # An error class that knows its faults, here or one floor up, lists them itself.
+    known: list[ProblemItem] | None = getattr(exc, "errors", None)
+    if known is not None:
+        return known
     match exc:
-        case Problem():
-            return exc.errors
         case exceptions.ValidationError():
             return list(_flattened(data, (), request=request))
         case exceptions.ParseError():
@@ -133,6 +135,13 @@ def _items(exc: Exception, data: object, request: Request | None) -> list[Proble
         case exceptions.NotAuthenticated() | exceptions.AuthenticationFailed():
             fix = "Send 'Authorization: Token ...' with a token that is still valid."
             return [_item(str(exc.get_codes()), "Authorization", "", fix)]
+        case exceptions.PermissionDenied():
+            fix = "Ask a maintainer, or use the token of one."
+            return [_item("permission_denied", "Authorization", "", fix)]
+        case exceptions.NotAcceptable():
+            saw = request.headers.get("Accept", "") if request is not None else ""
+            fix = "Accept application/json; the API has nothing else."
+            return [_item("not_acceptable", "Accept", saw[:SHOWN_CHARACTERS], fix)]
         case exceptions.Throttled():
             seconds = getattr(exc, "wait", None)
             wait = "a minute" if seconds is None else f"{math.ceil(seconds)} seconds"

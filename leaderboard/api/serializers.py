@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
+from django.urls import reverse
 from rest_framework import serializers
 
 from leaderboard.models import (
@@ -250,7 +251,9 @@ class CheckSerializer(serializers.Serializer[Document]):
 
 class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
     task = serializers.CharField(source="task.slug")
-    download_url = serializers.CharField(source="get_absolute_url")
+    download_url = serializers.SerializerMethodField(
+        help_text="Where the bytes are; the same token opens it."
+    )
 
     class Meta:
         model = Artifact
@@ -266,6 +269,9 @@ class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
             "download_url",
         ]
         read_only_fields = fields
+
+    def get_download_url(self, artifact: Artifact) -> str:
+        return reverse("api-artifact-file", args=[artifact.pk])
 
 
 class TaskResultSerializer(serializers.Serializer[Document]):

@@ -12,6 +12,8 @@ from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+_MAIL_PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
+
 
 def load_env_file(path: Path) -> None:
     """Take ``NAME=value`` lines of ``path`` as defaults; comments are allowed."""
@@ -144,4 +146,48 @@ def broker(url: str) -> tuple[str, dict[str, Any]]:
     raise ImproperlyConfigured(
         f"OHB_BROKER_URL starts with {parts.scheme!r}. Use filesystem://DIR, "
         "redis://..., amqp://... or pgmq://..."
+    )
+
+
+def email(url: str) -> dict[str, Any]:
+    """Django's EMAIL_* settings for OHB_EMAIL_URL."""
+    parts = urlsplit(url)
+    backends = "django.core.mail.backends"
+    if parts.scheme == "console":
+        return {"EMAIL_BACKEND": f"{backends}.console.EmailBackend"}
+    if parts.scheme == "file":
+        return {
+            "EMAIL_BACKEND": f"{backends}.filebased.EmailBackend",
+            "EMAIL_FILE_PATH": unquote(parts.netloc + parts.path),
+        }
+    if parts.scheme in {"smtp", "smtp+tls", "smtps"} and parts.hostname:
+        return {
+            "EMAIL_BACKEND": f"{backends}.smtp.EmailBackend",
+            "EMAIL_HOST": parts.hostname,
+            "EMAIL_PORT": parts.port or _MAIL_PORTS[parts.scheme],
+            "EMAIL_HOST_USER": unquote(parts.username or ""),
+            "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+            "EMAIL_USE_TLS": parts.scheme == "smtp+tls",
+            "EMAIL_USE_SSL": parts.scheme == "smtps",
+            # A mail server that is silent must not hold up a request for ever.
+            "EMAIL_TIMEOUT": 10,
+        }
+    raise ImproperlyConfigured(
+        f"OHB_EMAIL_URL starts with {parts.scheme!r}. Use console:, file://DIR, "
+        "smtp://host:25, smtp+tls://user:password@host:587 or "
+        "smtps://user:password@host:465."
+    )
+
+
+def cache(url: str) -> dict[str, Any]:
+    """Django's CACHES entry for OHB_CACHE_URL; limits are counted there."""
+    parts = urlsplit(url)
+    backends = "django.core.cache.backends"
+    if parts.scheme == "memory":
+        return {"BACKEND": f"{backends}.locmem.LocMemCache"}
+    if parts.scheme in {"redis", "rediss"}:
+        return {"BACKEND": f"{backends}.redis.RedisCache", "LOCATION": url}
+    raise ImproperlyConfigured(
+        f"OHB_CACHE_URL starts with {parts.scheme!r}. Use memory: (one web process) "
+        "or redis://host:6379/1."
     )

@@ -10,7 +10,9 @@ from whitenoise.compress import Compressor
 
 from leaderboard.config.env import (
     broker,
+    cache,
     database,
+    email,
     env_bool,
     env_choice,
     env_int,
@@ -19,6 +21,7 @@ from leaderboard.config.env import (
     env_text,
     load_env_file,
 )
+from leaderboard.config.providers import providers
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 load_env_file(BASE_DIR / ".env")
@@ -47,6 +50,10 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
     "rest_framework",
     "knox",
     "drf_spectacular",
@@ -64,6 +71,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
 ]
@@ -99,7 +107,7 @@ DATABASES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 WORK_DIR = DATA_DIR / "work"
 STORAGE_URL = env_text("OHB_STORAGE_URL", default=f"file://{DATA_DIR / 'artifacts'}")
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+CACHES = {"default": cache(env_text("OHB_CACHE_URL", default="memory:"))}
 
 # Static files
 
@@ -139,6 +147,7 @@ USE_TZ = True
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "submission-list"
 LOGOUT_REDIRECT_URL = "home"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -147,6 +156,45 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
     )
 ]
+ACCOUNT_ADAPTER = "submissions.accounts.adapters.AccountAdapter"
+ACCOUNT_SIGNUP_ENABLED = env_bool("OHB_SIGNUP", default=True)
+ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*"]
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_USERNAME_MIN_LENGTH = 3
+ACCOUNT_USERNAME_VALIDATORS = "submissions.accounts.adapters.USERNAME_VALIDATORS"
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[OpenHarmony Bench] "
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
+ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/5m/key,20/5m/ip"}
+MFA_ADAPTER = "submissions.accounts.adapters.TwoFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "OpenHarmony Bench"
+
+# E-mail
+
+globals().update(email(env_text("OHB_EMAIL_URL", default="console:")))
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env_text(
+    "OHB_EMAIL_FROM", default="OpenHarmony Bench <noreply@localhost>"
+)
+
+_providers = providers(
+    github=(
+        env_text("OHB_GITHUB_CLIENT_ID", default=""),
+        env_text("OHB_GITHUB_SECRET", default=""),
+    ),
+    oidc=(
+        env_text("OHB_OIDC_CLIENT_ID", default=""),
+        env_text("OHB_OIDC_SECRET", default=""),
+    ),
+    oidc_url=env_text("OHB_OIDC_URL", default=""),
+    oidc_name=env_text("OHB_OIDC_NAME", default="OpenID Connect"),
+)
+INSTALLED_APPS += _providers.apps
+SOCIALACCOUNT_PROVIDERS = _providers.settings
+OHB_PROVIDER_ORIGINS = _providers.origins
 
 # Headers
 
@@ -157,6 +205,11 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 HTTPS_ONLY = env_bool("OHB_HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS_ONLY
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS_ONLY else "http"
+# How many proxies of ours add to X-Forwarded-For; 0 believes nothing but the socket.
+ALLAUTH_TRUSTED_PROXY_COUNT = env_int(
+    "OHB_PROXY_COUNT", default=1 if HTTPS_ONLY else 0, minimum=0
+)
 if HTTPS_ONLY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 CONTENT_SECURITY_POLICY = {
@@ -185,17 +238,24 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_AUTHENTICATION_CLASSES": ["knox.auth.TokenAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "submissions.accounts.api_access.Authentication"
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["submissions.accounts.api_access.TokenScope"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_THROTTLE_CLASSES": [
         "rest_framework.throttling.AnonRateThrottle",
         "rest_framework.throttling.UserRateThrottle",
+        "rest_framework.throttling.ScopedRateThrottle",
     ],
-    "DEFAULT_THROTTLE_RATES": {"anon": "600/min", "user": "1200/min"},
+    "DEFAULT_THROTTLE_RATES": {"anon": "600/min", "user": "1200/min", "upload": "60/h"},
+    "NUM_PROXIES": ALLAUTH_TRUSTED_PROXY_COUNT,
     "EXCEPTION_HANDLER": "leaderboard.api.problems.problem_response",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
+KNOX_TOKEN_MODEL = "submissions.ApiToken"  # noqa: S105 - the name of a table
+# The prefix lets secret scanners, and our own check of bundles, recognize a token.
+REST_KNOX = {"TOKEN_PREFIX": "ohb_"}
 SPECTACULAR_SETTINGS = {
     "TITLE": "OpenHarmony Bench API",
     "DESCRIPTION": "Standings, tasks, evaluations, artifacts and submissions. "
@@ -210,6 +270,12 @@ SPECTACULAR_SETTINGS = {
     "REDOC_DIST": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
 }
+
+# Submissions
+
+OHB_VIEWER_RULE = "submissions.accounts.permissions.may_read"
+OHB_QUOTA_PER_MONTH = env_int("OHB_QUOTA_PER_MONTH", default=5, minimum=0)
+OHB_RUNNING_LIMIT = env_int("OHB_RUNNING_LIMIT", default=1, minimum=1)
 
 # Evaluator
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from allauth.account.decorators import secure_admin_login
 from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
+
+# The admin has a form of its own, which knows nothing of second factors and limits.
+admin.autodiscover()
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth's manual says
 
 urlpatterns = [
     path("healthz", include("leaderboard.urls.health")),
@@ -24,6 +29,7 @@ urlpatterns = [
     *i18n_patterns(
         path("", include("leaderboard.urls.pages")),
         path("", include("evaluator.urls.pages")),
+        path("", include("submissions.urls.accounts")),
         path("", include("submissions.urls.pages")),
         prefix_default_language=False,
     ),

@@ -23,6 +23,7 @@ from leaderboard.models.results import (
     ScopeTotals,
     TaskResult,
     Visibility,
+    public_now,
 )
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "TaskResult",
     "TaskSource",
     "Visibility",
+    "public_now",
     "record",
     "subject_of",
 ]

@@ -13,6 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 _ACTS = {
     "publish": _("Published"),
+    "embargo": _("Published under embargo"),
+    "end embargo": _("Embargo ended"),
     "withdraw": _("Withdrawn"),
     "withhold": _("Withheld"),
     "cancel": _("Cancelled"),
@@ -26,7 +28,7 @@ _ACTS = {
     "suspect device": _("Device taken out of use"),
     "clear device": _("Device put back into use"),
 }
-PUBLIC_ACTS = ("publish", "withdraw", "requeue")
+PUBLIC_ACTS = ("publish", "embargo", "withdraw", "requeue")
 
 
 def subject_of(row: models.Model) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Prefetch, Q
+from django.db.models.functions import Now
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.models.catalogue import (
@@ -41,15 +42,33 @@ class Provenance(models.TextChoices):
 
 
 class Visibility(models.TextChoices):
+    """The one field that says who may read an evaluation.
+
+    Code that knows nothing of embargoes hides too much, never too little.
+    """
+
     PRIVATE = "private", _("Private")
+    EMBARGOED = "embargoed", _("Embargoed")
     PUBLIC = "public", _("Public")
     WITHDRAWN = "withdrawn", _("Withdrawn")
+
+
+def public_now(prefix: str = "") -> Q:
+    """The condition that an evaluation is public now; ``prefix`` leads to it.
+
+    The database compares with its own clock, so an embargo ends without anybody's act.
+    """
+    ended = {
+        f"{prefix}visibility": Visibility.EMBARGOED,
+        f"{prefix}public_from__lte": Now(),
+    }
+    return Q(**{f"{prefix}visibility": Visibility.PUBLIC}) | Q(**ended)
 
 
 class EvaluationQuerySet(models.QuerySet["Evaluation"]):
     def public(self) -> EvaluationQuerySet:
         """Evaluations that anybody may read; withdrawn ones are not among them."""
-        return self.filter(visibility=Visibility.PUBLIC)
+        return self.filter(public_now())
 
     def published_on(self, snapshot: EvaluationSnapshot) -> EvaluationQuerySet:
         """Public evaluations of ``snapshot``, with their configuration."""
@@ -97,15 +116,12 @@ class Evaluation(models.Model):
         default=True, help_text="False where the order of the runs was not published."
     )
     toolchain_facts = models.JSONField(default=dict, blank=True)
-    viewers = models.ManyToManyField(
-        settings.AUTH_USER_MODEL,
-        blank=True,
-        related_name="viewable_evaluations",
-        help_text="Who may read the evaluation before it is public.",
-    )
     created_at = models.DateTimeField(auto_now_add=True)
     scored_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
+    public_from = models.DateTimeField(
+        null=True, blank=True, help_text="When the embargo ends."
+    )
     withdrawn_reason = models.TextField(blank=True)
 
     objects = EvaluationQuerySet.as_manager()
@@ -113,12 +129,17 @@ class Evaluation(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=~Q(visibility="public") | Q(scored_at__isnull=False),
+                condition=~Q(visibility__in=["embargoed", "public"])
+                | Q(scored_at__isnull=False),
                 name="only_scored_evaluations_are_public",
             ),
             models.CheckConstraint(
                 condition=~Q(visibility="withdrawn") | ~Q(withdrawn_reason=""),
                 name="a_withdrawal_has_a_reason",
+            ),
+            models.CheckConstraint(
+                condition=~Q(visibility="embargoed") | Q(public_from__isnull=False),
+                name="an_embargo_has_an_end",
             ),
         ]
         indexes = [models.Index(fields=["snapshot", "visibility"])]
@@ -128,6 +149,18 @@ class Evaluation(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("evaluation", args=[self.pk])
+
+    @property
+    def is_public(self) -> bool:
+        """Whether anybody may read the evaluation now."""
+        if self.visibility == Visibility.EMBARGOED:
+            return self.public_from is not None and self.public_from <= timezone.now()
+        return self.visibility == Visibility.PUBLIC
+
+    @property
+    def shown_visibility(self) -> Visibility:
+        """``visibility`` as it is meant now: an embargo that has ended is none."""
+        return Visibility.PUBLIC if self.is_public else Visibility(self.visibility)
 
     @property
     def comparable(self) -> bool:

@@ -20,13 +20,13 @@ from leaderboard.models import (
     Task,
     TaskResult,
     TaskSource,
-    Visibility,
+    public_now,
 )
 from leaderboard.outcomes import Outcome, order, outcome
 from leaderboard.statement import statement_html
 
 # Baselines prove the tasks; they say nothing about how hard a task is.
-_COUNTED = Q(run__evaluation__visibility=Visibility.PUBLIC) & ~Q(
+_COUNTED = public_now("run__evaluation__") & ~Q(
     run__evaluation__provenance=Provenance.BASELINE
 )
 
@@ -187,9 +187,7 @@ class TaskPage:
 def task_page(task: Task) -> TaskPage:
     """Statement, F-points and the outcomes of every public evaluation."""
     results = list(
-        TaskResult.objects.filter(
-            task=task, run__evaluation__visibility=Visibility.PUBLIC
-        )
+        TaskResult.objects.filter(public_now("run__evaluation__"), task=task)
         .select_related("run__evaluation__configuration", "task")
         .order_by("run__evaluation__configuration__model", "run__evaluation", "run")
     )
@@ -252,7 +250,7 @@ def _matrix_row(results: Sequence[TaskResult], run_count: int) -> MatrixRow:
 
 def _f_points(task: Task) -> list[FailedPoint]:
     """F-points with how often they failed in public, non-baseline evaluations."""
-    counted = Q(results__result__run__evaluation__visibility=Visibility.PUBLIC) & ~Q(
+    counted = public_now("results__result__run__evaluation__") & ~Q(
         results__result__run__evaluation__provenance=Provenance.BASELINE
     )
     rows: Any = task.f_points.annotate(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from leaderboard.api import catalogue, evaluations
+from leaderboard.api import artifacts, catalogue, evaluations
 
 urlpatterns = [
     path("snapshots/", catalogue.SnapshotListView.as_view(), name="api-snapshot-list"),
@@ -41,6 +41,14 @@ urlpatterns = [
         name="api-result-list",
     ),
     path(
-        "artifacts/<int:pk>/", evaluations.ArtifactView.as_view(), name="api-artifact"
+        "runs/<int:pk>/artifacts.zip",
+        artifacts.RunArchiveView.as_view(),
+        name="api-run-archive",
+    ),
+    path("artifacts/<int:pk>/", artifacts.ArtifactView.as_view(), name="api-artifact"),
+    path(
+        "artifacts/<int:pk>/file/",
+        artifacts.ArtifactFileView.as_view(),
+        name="api-artifact-file",
     ),
 ]

@@ -1,8 +1,7 @@
-"""Pages that anybody may read, and signing in and out."""
+"""Pages that anybody may read."""
 
 from __future__ import annotations
 
-from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
 from leaderboard.views import artifacts, evaluations, standings, tasks, texts
@@ -28,6 +27,4 @@ urlpatterns = [
     path("artifacts/<int:pk>/", artifacts.artifact, name="artifact"),
     path("benchmark/", texts.benchmark, name="benchmark"),
     path("methodology/", texts.methodology, name="methodology"),
-    path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
-    path("logout/", LogoutView.as_view(), name="logout"),
 ]

@@ -9,15 +9,13 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Evaluation, Run, TaskResult
 from leaderboard.presenters.evaluation import evaluation_page
 from leaderboard.presenters.runs import run_page, task_run_page
-from leaderboard.visibility import require_view
+from leaderboard.visibility import evaluation_or_404, run_or_404
 
 
 @require_safe
 def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
-    found = get_object_or_404(
-        Evaluation.objects.select_related("configuration", "snapshot__benchmark"), pk=pk
-    )
-    require_view(request.user, found)
+    rows = Evaluation.objects.select_related("configuration", "snapshot__benchmark")
+    found = evaluation_or_404(request.user, rows.filter(pk=pk).first())
     page = evaluation_page(found)
     return render(request, "leaderboard/evaluation.html", {"page": page})
 
@@ -43,12 +41,7 @@ def task_run(request: HttpRequest, pk: int, number: int, slug: str) -> HttpRespo
 
 
 def _run(request: HttpRequest, pk: int, *, number: int) -> Run:
-    found = get_object_or_404(
-        Run.objects.select_related(
-            "evaluation__configuration", "evaluation__snapshot__benchmark"
-        ),
-        evaluation=pk,
-        number=number,
+    rows = Run.objects.select_related(
+        "evaluation__configuration", "evaluation__snapshot__benchmark"
     )
-    require_view(request.user, found.evaluation)
-    return found
+    return run_or_404(request.user, rows.filter(evaluation=pk, number=number).first())

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 from django.urls import path
 
-from submissions import api
+from submissions.api import submissions, uploads
 
 urlpatterns = [
-    path("submissions/", api.SubmissionListView.as_view(), name="api-submission-list"),
+    path("quota/", submissions.QuotaView.as_view(), name="api-quota"),
+    path(
+        "submissions/", uploads.SubmissionListView.as_view(), name="api-submission-list"
+    ),
     path(
         "submissions/validate/",
-        api.ValidateView.as_view(),
+        uploads.ValidateView.as_view(),
         name="api-submission-validate",
     ),
     path(
         "submissions/<uuid:pk>/",
-        api.SubmissionView.as_view(),
+        submissions.SubmissionView.as_view(),
         name="api-submission",
     ),
     path(
         "submissions/<uuid:pk>/cancel/",
-        api.CancelView.as_view(),
+        submissions.CancelView.as_view(),
         name="api-submission-cancel",
     ),
     path(
         "submissions/<uuid:pk>/publish/",
-        api.PublishView.as_view(),
+        submissions.PublishView.as_view(),
         name="api-submission-publish",
     ),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from submissions.views import progress, submissions, submit, tokens
+from submissions.views import progress, submissions, submit
 
 urlpatterns = [
     path("submit/", submit.submit, name="submit"),
@@ -35,6 +35,4 @@ urlpatterns = [
         submissions.withdraw,
         name="submission-withdraw",
     ),
-    path("account/tokens/", tokens.token_list, name="token-list"),
-    path("account/tokens/revoke/", tokens.revoke, name="token-revoke"),
 ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
@@ -16,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from submissions import services
-from submissions.forms import ReasonForm
+from submissions.forms import PublishForm, ReasonForm
 from submissions.models import Submission, SubmissionState
 from submissions.progress import progress_of
 
@@ -45,8 +47,13 @@ def submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
         "events": found.events.select_related("actor"),
         "warnings": found.report.get("warnings", []),
         "may_cancel": state == SubmissionState.EVALUATING,
-        "may_publish": state in {SubmissionState.EVALUATED, SubmissionState.WITHHELD},
-        "may_withhold": state == SubmissionState.EVALUATED,
+        "may_publish": state
+        in {
+            SubmissionState.EVALUATED,
+            SubmissionState.WITHHELD,
+            SubmissionState.EMBARGOED,
+        },
+        "may_withhold": state in {SubmissionState.EVALUATED, SubmissionState.EMBARGOED},
         "may_withdraw": state == SubmissionState.PUBLISHED,
     }
     return render(request, "submissions/submission.html", context)
@@ -62,7 +69,14 @@ def cancel(request: HttpRequest, uuid: UUID) -> HttpResponse:
 @login_required
 def publish(request: HttpRequest, uuid: UUID) -> HttpResponse:
     _require_maintainer(request, uuid)
-    return _act(request, uuid, _publish, done=_("Published."))
+    form = PublishForm(request.POST)
+    public_from = form.cleaned_data["public_from"] if form.is_valid() else None
+    if "public_from" in form.errors:
+        messages.error(request, _("The day must be a date such as 2026-12-31."))
+        return redirect("submission", uuid)
+    act = partial(_publish, public_from=public_from)
+    done = _("Under embargo.") if public_from else _("Published.")
+    return _act(request, uuid, act, done=done)
 
 
 @require_POST
@@ -90,8 +104,10 @@ def _require_maintainer(request: HttpRequest, uuid: UUID) -> None:
         raise PermissionDenied(_("Only maintainers may do this."))
 
 
-def _publish(submission: Submission, *, by: User, reason: str) -> None:
-    services.publish(submission, by=by, note=reason)
+def _publish(
+    submission: Submission, *, by: User, reason: str, public_from: datetime | None
+) -> None:
+    services.publish(submission, by=by, note=reason, public_from=public_from)
 
 
 def _act(

@@ -17,12 +17,14 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from submissions import services, uploads
+from submissions.accounts import quota
 from submissions.archive.names import UNIT_FILES
 from submissions.findings import Report
 from submissions.formats.bundle import MAX_PATCH_BYTES
 from submissions.forms import UploadForm
 from submissions.manifest import manifest_json_schema
 from submissions.manifest_template import manifest_template
+from submissions.models import Team
 from submissions.snapshot_facts import open_snapshots
 
 
@@ -36,7 +38,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     body, to look for its token, before anything could be said about its size.
     """
     if uploads.is_too_large(request):
-        return _page(request, UploadForm(), too_large=True, status=413)
+        return _page(request, UploadForm(request.user), too_large=True, status=413)
     uploads.use_work_folder(request)
     return _submit(request)
 
@@ -44,8 +46,8 @@ def submit(request: HttpRequest) -> HttpResponse:
 @csrf_protect
 def _submit(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
-        return _page(request, UploadForm())
-    form = UploadForm(request.POST, request.FILES)
+        return _page(request, UploadForm(request.user))
+    form = UploadForm(request.user, request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, form, status=400)
     assert isinstance(request.user, User)  # noqa: S101 - login_required
@@ -55,9 +57,11 @@ def _submit(request: HttpRequest) -> HttpResponse:
             report = services.check(request.user, archive)
             status = 200 if report.ok else 400
             return _page(request, form, report=report, status=status)
-        receipt = services.receive(request.user, archive, origin="page")
+        team: Team | None = form.cleaned_data["team"]
+        receipt = services.receive(request.user, archive, origin="page", team=team)
     if receipt.submission is None:
-        return _page(request, form, report=receipt.report, status=400)
+        status = 429 if receipt.over_quota else 400
+        return _page(request, form, report=receipt.report, status=status)
     messages.success(request, _("Accepted. Every task run is queued."))
     return redirect(receipt.submission)
 
@@ -87,8 +91,11 @@ def _page(
     too_large: bool = False,
     status: int = 200,
 ) -> HttpResponse:
+    assert isinstance(request.user, User)  # noqa: S101 - login_required
     context = {
         "section": "submit",
+        "unlimited": quota.is_unlimited(request.user),
+        "quotas": quota.quotas_of(request.user),
         "form": form,
         "report": report,
         "report_link": _download_link(report) if report else "",

@@ -13,7 +13,6 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.urls import reverse
-from knox.models import AuthToken
 
 from leaderboard.metrics import Scope
 from leaderboard.models import Evaluation, SnapshotStatus, TaskResult
@@ -22,6 +21,7 @@ from leaderboard.standings import standings
 from submissions.archive import pack_folder
 from submissions.models import Submission
 from tests.factories import UserFactory
+from tests.tokens import token_for
 
 pytestmark = [pytest.mark.e2e, pytest.mark.hypium, pytest.mark.timeout(900)]
 
@@ -45,7 +45,7 @@ def upload(client, name: str, tmp_path: Path) -> Submission:
     """Send a sample bundle through the API with a token."""
     archive = tmp_path / f"{name}.zip"
     pack_folder(BUNDLES / name, archive)
-    _, token = AuthToken.objects.create(UserFactory(username=f"submitter-{name}"))
+    token = token_for(UserFactory(username=f"submitter-{name}"))
     answer = client.post(
         reverse("api-submission-list"),
         {"bundle": SimpleUploadedFile(archive.name, archive.read_bytes())},

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 from django.core.management import call_command
-from knox.models import AuthToken
 
 from leaderboard.exports import standings_as_dict
 from leaderboard.metrics import Scope
@@ -15,10 +14,12 @@ from tests.factories import (
     EvaluationSnapshotFactory,
     RunFactory,
     ScopeTotalsFactory,
+    SubmissionFactory,
     TaskFactory,
     scored_evaluation,
 )
 from tests.leaderboard.test_published import FOLDER
+from tests.tokens import token_for
 
 pytestmark = pytest.mark.django_db
 
@@ -240,7 +241,7 @@ def test_an_evaluation_leads_to_its_runs_results_and_artifacts(client):
     assert found["scopes"]["overall"]["completed_by_run"] == [1, 1, 0]
     assert [each["number"] for each in runs] == [1, 2, 3]
     assert runs[0]["scopes"]["overall"]["completed"] == 1
-    assert runs[0]["archive_url"] == f"/e/{evaluation.pk}/runs/1/artifacts.zip"
+    assert runs[0]["archive_url"] == f"{API}/runs/{run.pk}/artifacts.zip"
     assert first["completed"]
     assert first["reason"] is None
     assert (first["total_tokens"], first["agent_seconds"]) == (10, 1.5)
@@ -251,7 +252,7 @@ def test_an_evaluation_leads_to_its_runs_results_and_artifacts(client):
     assert client.get(f"{API}/artifacts/{artifact.pk}/").json() == {
         **first["artifacts"][0],
         "sha256": artifact.sha256,
-        "download_url": f"/artifacts/{artifact.pk}/",
+        "download_url": f"{API}/artifacts/{artifact.pk}/file/",
     }
 
 
@@ -286,7 +287,7 @@ def private_urls():
 
 
 def token_header(user) -> dict[str, str]:
-    _, token = AuthToken.objects.create(user)
+    token = token_for(user)
     return {"Authorization": f"Token {token}"}
 
 
@@ -305,7 +306,7 @@ def test_its_owner_and_maintainers_read_a_private_evaluation(
     client, private_urls, user, maintainer
 ):
     urls, evaluation = private_urls
-    evaluation.viewers.add(user)
+    SubmissionFactory(evaluation=evaluation, user=user)
 
     for reader in (user, maintainer):
         headers = token_header(reader)

@@ -12,6 +12,7 @@ from tests.factories import (
     EvaluationSnapshotFactory,
     FPointFactory,
     RunFactory,
+    SubmissionFactory,
     TaskFactory,
     TaskResultFactory,
 )
@@ -86,7 +87,7 @@ def test_private_evaluations_do_not_exist_for_others(
     assert status_of(client, path) == 404
     client.force_login(user)
     assert status_of(client, path) == 404
-    evaluation.viewers.add(user)
+    SubmissionFactory(evaluation=evaluation, user=user)
     assert status_of(client, path) == 200
     client.force_login(maintainer)
     assert status_of(client, path) == 200
@@ -290,7 +291,7 @@ def test_a_broken_page_answers_without_needing_anything(client, db, monkeypatch)
 
 
 def test_signing_in_names_its_errors_and_signing_out_works(client, user):
-    failed = client.post("/login/", {"username": user.username, "password": "wrong"})
+    failed = client.post("/login/", {"login": user.username, "password": "wrong"})
     assert "Signing in failed" in failed.content.decode()
     assert 'aria-invalid="true"' in failed.content.decode()
 

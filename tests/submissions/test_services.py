@@ -21,6 +21,7 @@ from leaderboard.models import (
     SnapshotStatus,
     Visibility,
 )
+from leaderboard.visibility import can_view
 from submissions import intake, services
 from submissions.archive import open_bundle, pack_folder
 from submissions.findings import Code
@@ -76,7 +77,8 @@ def test_an_accepted_upload_has_all_its_jobs_at_once(snapshot, user, receive):
     assert evaluation.provenance == Provenance.OFFICIAL
     assert evaluation.visibility == Visibility.PRIVATE
     assert evaluation.comparable
-    assert list(evaluation.viewers.all()) == [user]
+    assert can_view(user, evaluation)
+    assert not can_view(UserFactory(), evaluation)
     jobs = Job.objects.filter(evaluation=evaluation)
     assert jobs.count() == 2 * 2
     assert set(jobs.values_list("state", flat=True)) == {JobState.QUEUED}

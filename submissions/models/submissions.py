@@ -7,18 +7,23 @@ import uuid
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import models
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from evaluator import queue
-from evaluator.models import JobState
+from evaluator.models import Attempt, Job, JobEvent, JobState
+from evaluator.transitions import STUCK
 from leaderboard.models import Evaluation, EvaluationSnapshot, Visibility
+from submissions.models.teams import Membership, Team
+
+_AT_WORK = [JobState.QUEUED, JobState.LEASED]
 
 
 class SubmissionState(models.TextChoices):
     EVALUATING = "evaluating", _("Evaluating")
     EVALUATED = "evaluated", _("Evaluated, under review")
+    EMBARGOED = "embargoed", _("Embargoed")
     PUBLISHED = "published", _("Published")
     WITHHELD = "withheld", _("Withheld")
     CANCELLED = "cancelled", _("Cancelled")
@@ -27,13 +32,45 @@ class SubmissionState(models.TextChoices):
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def visible_to(self, user: User | AnonymousUser) -> SubmissionQuerySet:
-        """Own submissions; maintainers see all, a visitor sees none."""
+        """Own ones and those of own teams; maintainers see all, a visitor none."""
         if not user.is_authenticated:
             return self.none()
-        found = self if getattr(user, "is_staff", False) else self.filter(user=user.pk)
+        found = self
+        if not getattr(user, "is_staff", False):
+            teams = Membership.objects.filter(user=user.pk).values("team")
+            found = self.filter(Q(team=None, user=user.pk) | Q(team__in=teams))
         return found.select_related(
-            "user", "snapshot__benchmark", "evaluation__configuration"
+            "user", "team", "snapshot__benchmark", "evaluation__configuration"
         )
+
+    def costing(self) -> SubmissionQuerySet:
+        """Those that count against a quota.
+
+        Samples of the project and bundles of maintainers are free, and so is what was
+        cancelled before it began or was stopped by trouble of our own.
+        """
+        jobs = Job.objects.filter(evaluation=OuterRef("evaluation"))
+        begun = Attempt.objects.filter(job__evaluation=OuterRef("evaluation"))
+        trouble = JobEvent.objects.filter(
+            job__evaluation=OuterRef("evaluation"), to_state__in=STUCK
+        )
+        return (
+            self.filter(trusted=False)
+            .exclude(Q(state=SubmissionState.CANCELLED) & ~Exists(begun))
+            .exclude(Q(state=SubmissionState.CANCELLED) & Exists(trouble))
+            .exclude(
+                Q(evaluation__scored_at=None)
+                & Exists(jobs.filter(state__in=STUCK))
+                & ~Exists(jobs.filter(state__in=_AT_WORK))
+            )
+        )
+
+    def running(self) -> SubmissionQuerySet:
+        """Those whose evaluation is at work or waiting in the queue."""
+        jobs = Job.objects.filter(evaluation=OuterRef("evaluation"))
+        return self.filter(
+            Exists(jobs.filter(state__in=_AT_WORK)), evaluation__scored_at=None
+        ).exclude(state=SubmissionState.CANCELLED)
 
     def with_counts(self) -> SubmissionQuerySet:
         """The newest first, with the number of jobs in each state: ``jobs_<state>``."""
@@ -58,6 +95,14 @@ class Submission(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submissions"
     )
+    team = models.ForeignKey(
+        Team,
+        on_delete=models.PROTECT,
+        related_name="submissions",
+        null=True,
+        blank=True,
+        help_text="Whose it is; empty where it belongs to the user alone.",
+    )
     snapshot = models.ForeignKey(
         EvaluationSnapshot, on_delete=models.PROTECT, related_name="submissions"
     )
@@ -76,6 +121,7 @@ class Submission(models.Model):
     trusted = models.BooleanField(
         default=False, help_text="A sample of this project, or from a maintainer."
     )
+    idempotency_key = models.CharField(max_length=255, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = SubmissionQuerySet.as_manager()
@@ -87,8 +133,14 @@ class Submission(models.Model):
                 fields=["user", "snapshot", "archive_sha256"],
                 condition=~Q(state="cancelled"),
                 name="one_submission_per_archive",
-            )
+            ),
+            models.UniqueConstraint(
+                fields=["user", "idempotency_key"],
+                condition=~Q(idempotency_key=""),
+                name="one_submission_per_idempotency_key",
+            ),
         ]
+        indexes = [models.Index(fields=["user", "created_at"])]
 
     def __str__(self) -> str:
         return f"submission {self.uuid}"
@@ -99,8 +151,10 @@ class Submission(models.Model):
     @property
     def shown_state(self) -> SubmissionState:
         evaluation = self.evaluation
-        if evaluation.visibility == Visibility.PUBLIC:
+        if evaluation.is_public:
             return SubmissionState.PUBLISHED
+        if evaluation.visibility == Visibility.EMBARGOED:
+            return SubmissionState.EMBARGOED
         if evaluation.visibility == Visibility.WITHDRAWN:
             return SubmissionState.WITHDRAWN
         if self.state in {SubmissionState.CANCELLED, SubmissionState.WITHHELD}:

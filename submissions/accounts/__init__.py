@@ -1,0 +1,1 @@
+"""Who submits: accounts, teams, API tokens, quotas."""

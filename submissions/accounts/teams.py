@@ -1,0 +1,91 @@
+"""Acts on teams: founding, inviting, joining, leaving, changing roles.
+
+An invitation is a link that an owner hands on. It names the team and carries its key,
+signed and for a week; a new key ends every link before it.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.core import signing
+from django.db import IntegrityError, transaction
+from django.utils.crypto import constant_time_compare
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from submissions.models import Membership, Role, Team
+from submissions.models.teams import new_invitation_key
+
+INVITATION_LASTS = timedelta(days=7)
+_SALT = "submissions.invitation"
+
+
+class TeamError(ValueError):
+    """What was asked of a team cannot be done; the text is for people."""
+
+
+def found_team(user: User, name: str) -> Team:
+    """Make a team with ``user`` as its owner."""
+    slug = slugify(name)
+    if not slug:
+        raise TeamError(_("The name needs a letter or digit of the Latin alphabet."))
+    try:
+        with transaction.atomic():
+            team = Team.objects.create(name=name, slug=slug)
+            Membership.objects.create(team=team, user_id=user.pk, role=Role.OWNER)
+    except IntegrityError:
+        raise TeamError(_("There is a team of that name. Choose another.")) from None
+    return team
+
+
+def invitation(team: Team) -> str:
+    """What the link of an invitation ends in."""
+    return signing.dumps({"team": team.pk, "key": team.invitation_key}, salt=_SALT)
+
+
+def invited_to(text: str) -> Team | None:
+    """The team of an invitation that still counts."""
+    try:
+        found = signing.loads(text, salt=_SALT, max_age=INVITATION_LASTS)
+    except signing.BadSignature:
+        return None
+    team = Team.objects.filter(pk=found["team"]).first()
+    if team is None or not constant_time_compare(team.invitation_key, found["key"]):
+        return None
+    return team
+
+
+def renew_invitation(team: Team) -> None:
+    """End every invitation made so far."""
+    team.invitation_key = new_invitation_key()
+    team.save(update_fields=["invitation_key"])
+
+
+def join(user: User, team: Team) -> None:
+    """Make ``user`` a member; nothing changes for one who is a member already."""
+    Membership.objects.get_or_create(team=team, user_id=user.pk)
+
+
+def leave(membership: Membership) -> None:
+    """End a membership; what was submitted for the team stays with the team."""
+    with transaction.atomic():
+        _require_another_owner(membership)
+        membership.delete()
+
+
+def change_role(membership: Membership, role: Role) -> None:
+    with transaction.atomic():
+        if role != Role.OWNER:
+            _require_another_owner(membership)
+        membership.role = role
+        membership.save(update_fields=["role"])
+
+
+def _require_another_owner(membership: Membership) -> None:
+    # Both of two owners could leave at once if the team were not locked.
+    Team.objects.select_for_update().get(pk=membership.team_id)
+    owners = Membership.objects.filter(team=membership.team_id, role=Role.OWNER)
+    if not owners.exclude(pk=membership.pk).exists():
+        raise TeamError(_("A team needs an owner. Make somebody else one first."))

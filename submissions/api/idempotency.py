@@ -1,0 +1,56 @@
+"""``Idempotency-Key``: a request sent twice submits once."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from pathlib import Path
+
+from django.contrib.auth.models import User
+from rest_framework.request import Request
+
+from leaderboard.api.problems import Problem
+from submissions import services
+from submissions.models import Submission, Team
+
+KEY_CHARACTERS = 255
+
+
+def key_of(request: Request) -> str:
+    key = request.headers.get("Idempotency-Key", "")
+    if len(key) > KEY_CHARACTERS or not (key.isascii() and key.isprintable()):
+        raise Problem(
+            "The Idempotency-Key cannot be used.",
+            errors=[
+                {
+                    "code": "idempotency-key",
+                    "where": "Idempotency-Key",
+                    "saw": f"{len(key)} characters",
+                    "fix": f"Send up to {KEY_CHARACTERS} printable ASCII "
+                    "characters, such as a UUID.",
+                }
+            ],
+        )
+    return key
+
+
+def earlier(
+    user: User, key: str, archive: Path, *, team: Team | None
+) -> Submission | None:
+    """What the same request made before; a problem if it was another request."""
+    found = services.with_idempotency_key(user, key)
+    if found is None:
+        return None
+    if found.archive_sha256 == services.file_digest(archive) and found.team == team:
+        return found
+    raise Problem(
+        "The Idempotency-Key was sent before with another upload.",
+        status_code=HTTPStatus.UNPROCESSABLE_ENTITY,
+        errors=[
+            {
+                "code": "idempotency-key-reused",
+                "where": "Idempotency-Key",
+                "saw": key,
+                "fix": "Send a new key with every new upload.",
+            }
+        ],
+    )

@@ -1,0 +1,133 @@
+"""Uploading through the API: check a bundle, or submit it."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import generics
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
+
+from leaderboard.api.lookup import answers, problems
+from leaderboard.api.problems import Problem
+from leaderboard.api.results import Pages
+from submissions import services, uploads
+from submissions.api.idempotency import KEY_CHARACTERS, earlier, key_of
+from submissions.api.own import OwnView, user_of
+from submissions.api.refusals import refused
+from submissions.models import Submission, SubmissionQuerySet, Team
+from submissions.serializers import (
+    CheckedSerializer,
+    SubmissionSerializer,
+    SubmitSerializer,
+    UploadSerializer,
+)
+
+_FORM = {"multipart/form-data": UploadSerializer}
+_SUBMIT_FORM = {"multipart/form-data": SubmitSerializer}
+_IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    location=OpenApiParameter.HEADER,
+    description=f"Up to {KEY_CHARACTERS} printable characters that name this attempt. "
+    "Sent again with the same upload, it gets the same answer and submits nothing.",
+)
+_UPLOADED = {
+    (HTTPStatus.CREATED.value, "application/json"): SubmissionSerializer,
+    **problems(400, 401, 403, 413, 415, 422, 429),
+}
+
+
+class UploadView(OwnView):
+    """What both uploading endpoints share: the size is looked at before the bytes."""
+
+    parser_classes = [MultiPartParser]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if uploads.is_too_large(request._request):
+            raise Problem(
+                "The upload is larger than a bundle may be.",
+                status_code=HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            )
+        uploads.use_work_folder(request._request)
+
+    def get_throttles(self) -> list[BaseThrottle]:
+        # Only what costs a check is counted: the list may be read as often as any.
+        if self.request.method == "POST":
+            self.throttle_scope = "upload"
+        return super().get_throttles()
+
+
+class SubmissionListView(generics.ListAPIView[Submission], UploadView):
+    serializer_class = SubmissionSerializer
+    pagination_class = Pages
+
+    def get_queryset(self) -> SubmissionQuerySet:
+        return Submission.objects.visible_to(self.request.user).with_counts()
+
+    @extend_schema(
+        operation_id="submissions_list",
+        summary="Your submissions",
+        responses=answers(SubmissionSerializer(many=True), 401),
+    )
+    def get(self, request: Request) -> Response:
+        """The newest first; maintainers see those of all users."""
+        page = self.paginate_queryset(self.get_queryset()) or []
+        return self.get_paginated_response(SubmissionSerializer(page, many=True).data)
+
+    @extend_schema(
+        operation_id="submissions_create",
+        summary="Upload a bundle and have it evaluated",
+        parameters=[_IDEMPOTENCY_KEY],
+        request=_SUBMIT_FORM,
+        responses=_UPLOADED,
+    )
+    def post(self, request: Request) -> Response:
+        """Accepted whole or not at all; every fault comes back at once."""
+        user = user_of(request)
+        key = key_of(request)
+        form = SubmitSerializer(data=request.data, context={"user": user})
+        form.is_valid(raise_exception=True)
+        team: Team | None = form.validated_data["team"]
+        with uploads.as_path(form.validated_data["bundle"]) as archive:
+            found = earlier(user, key, archive, team=team)
+            if found is not None:
+                return _created(found)
+            receipt = services.receive(
+                user, archive, origin="api", team=team, idempotency_key=key
+            )
+            # The same request may have been answered while this one was checked.
+            found = receipt.submission or earlier(user, key, archive, team=team)
+        if found is None:
+            raise refused(receipt, user)
+        return _created(found)
+
+
+class ValidateView(UploadView):
+    @extend_schema(
+        operation_id="submissions_validate",
+        summary="Check a bundle",
+        request=_FORM,
+        responses=answers(CheckedSerializer, 400, 401, 413),
+    )
+    def post(self, request: Request) -> Response:
+        """The same check as an upload; nothing is stored."""
+        form = UploadSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        user = user_of(request)
+        with uploads.as_path(form.validated_data["bundle"]) as archive:
+            report = services.check(user, archive)
+        if not report.ok:
+            raise refused(services.Receipt(None, report), user)
+        warnings = [each.as_dict() for each in report.warnings]
+        return Response({"ok": True, "warnings": warnings})
+
+
+def _created(submission: Submission) -> Response:
+    data = SubmissionSerializer(submission).data
+    location = {"Location": data["url"]}
+    return Response(data, status=HTTPStatus.CREATED, headers=location)

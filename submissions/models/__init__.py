@@ -1,0 +1,25 @@
+"""Tables of people who submit: submissions, teams, API tokens."""
+
+from __future__ import annotations
+
+from submissions.models.submissions import (
+    Submission,
+    SubmissionEvent,
+    SubmissionQuerySet,
+    SubmissionState,
+)
+from submissions.models.teams import Membership, Role, Team, TeamQuerySet
+from submissions.models.tokens import ApiToken, Scope
+
+__all__ = [
+    "ApiToken",
+    "Membership",
+    "Role",
+    "Scope",
+    "Submission",
+    "SubmissionEvent",
+    "SubmissionQuerySet",
+    "SubmissionState",
+    "Team",
+    "TeamQuerySet",
+]
