@@ -6,9 +6,12 @@ from http import HTTPStatus
 
 from csp.constants import NONE, SELF
 from csp.decorators import csp
+from django.http import HttpResponseBase, HttpResponsePermanentRedirect
+from django.urls import resolve
 from django.utils.decorators import method_decorator
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -45,14 +48,53 @@ class DocsView(SpectacularSwaggerSplitView):
 
 @extend_schema(exclude=True)
 class UnknownView(APIView):
-    """Every path below /api/ that nothing else answers."""
+    """Every path below /api/ that nothing else answers, whatever the method."""
+
+    authentication_classes = ()
+    permission_classes = ()
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
+        with_slash = f"{request.path}/"
+        if not request.path.endswith("/") and _is_known(with_slash):
+            raise MissingSlashError(with_slash)
         raise Problem(
             f"There is nothing at {request.path}. The endpoints are listed at "
             "/api/docs/.",
             status_code=HTTPStatus.NOT_FOUND,
         )
 
-    def get(self, request: Request, rest: str) -> Response:
-        raise NotImplementedError
+    def handle_exception(self, exc: Exception) -> Response | HttpResponseBase:
+        """Put a missing slash right where that is safe, and name it elsewhere.
+
+        A redirect would turn a POST into a GET, and a client would take its answer for
+        a success.
+        """
+        if isinstance(exc, MissingSlashError) and self.request.method in SAFE_METHODS:
+            query = self.request.META.get("QUERY_STRING", "")
+            target = f"{exc.path}?{query}" if query else exc.path
+            return HttpResponsePermanentRedirect(target)
+        return super().handle_exception(exc)
+
+
+class MissingSlashError(Problem):
+    """The path would be an endpoint if it ended in a slash."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(
+            f"There is nothing at {path.removesuffix('/')}.",
+            status_code=HTTPStatus.NOT_FOUND,
+            errors=[
+                {
+                    "code": "missing_slash",
+                    "where": "path",
+                    "saw": path.removesuffix("/"),
+                    "fix": f"Send the request to {path}",
+                }
+            ],
+        )
+
+
+def _is_known(path: str) -> bool:
+    """Whether an endpoint other than ``UnknownView`` answers at ``path``."""
+    return resolve(path).url_name != "api-unknown"

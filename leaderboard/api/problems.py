@@ -9,6 +9,7 @@ from http import HTTPStatus
 from typing import Any, TypedDict
 
 from django.conf import settings
+from django.core.exceptions import SuspiciousOperation
 from django.core.signals import got_request_exception
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
@@ -67,6 +68,9 @@ def problem_response(exc: Exception, context: Mapping[str, Any]) -> Response | N
 
     In debug mode unexpected exceptions pass through to Django's page.
     """
+    if isinstance(exc, SuspiciousOperation):
+        # A body with too many fields or files, or one that is not what it claims.
+        exc = exceptions.ParseError("The body of the request cannot be read.")
     response = exception_handler(exc, dict(context))
     request: Request | None = context.get("request")
     if response is None:

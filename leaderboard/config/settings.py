@@ -65,6 +65,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
+    # Inside the compression: an ETag of the content, and 304 where it is unchanged.
+    "django.middleware.http.ConditionalGetMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -172,6 +174,7 @@ ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/5m/key,20/5m/ip"}
 MFA_ADAPTER = "submissions.accounts.adapters.TwoFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "OpenHarmony Bench"
+MFA_TOTP_TOLERANCE = 1
 
 # E-mail
 

@@ -9,6 +9,5 @@ from leaderboard.api.docs import DocsView, SchemaView, UnknownView
 urlpatterns = [
     path("schema/", SchemaView.as_view(), name="api-schema"),
     path("docs/", DocsView.as_view(), name="api-docs"),
-    # With a slash at the end only, so that a missing one is still put right.
-    re_path(r"^(?P<rest>.*)/$", UnknownView.as_view(), name="api-unknown"),
+    re_path(r"^(?P<rest>(?s:.*))\Z", UnknownView.as_view(), name="api-unknown"),
 ]

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import time
+from typing import Any
 
+from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.internal.flows.login import get_authentication_records
 from allauth.account.models import EmailAddress
 from allauth.account.stages import EmailVerificationStage
 from allauth.mfa.adapter import DefaultMFAAdapter
@@ -41,6 +45,20 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # untyped ba
     def get_login_stages(self) -> list[str]:
         stages: list[str] = super().get_login_stages()
         return [_OWN_STAGE if path == _STAGE else path for path in stages]
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Not right after signing in: the password was given a moment ago."""
+        required: bool = super().is_reauthentication_required(app=app, **kwargs)
+        return required and not self._proved_lately()
+
+    def _proved_lately(self) -> bool:
+        oldest = time.time() - app_settings.REAUTHENTICATION_TIMEOUT
+        records = get_authentication_records(self.request, self.request.user)
+        return any(
+            record["at"] > oldest
+            and record["method"] in app_settings.REAUTHENTICATION_METHODS
+            for record in records
+        )
 
 
 class TwoFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # untyped base
