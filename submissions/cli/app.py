@@ -52,7 +52,7 @@ for command in (validate, submit, status, watch, download, convert, facts):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code, which the caller hands to the shell."""
     try:
-        app.main(
+        returned = app.main(
             None if arguments is None else list(arguments),
             prog_name="ohbench",
             standalone_mode=False,
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except FindingsExit as error:
         print_findings(error.findings)
         note(f"{error.format_message()} ({in_words(error.findings)})")
-        return ExitCode.FINDINGS
+        return error.code
     except CliError as error:
         error.show()
         return error.code
@@ -70,9 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         note("Interrupted.")
         return ExitCode.INTERRUPTED
-    except click.exceptions.Exit as error:
-        return error.exit_code
-    return ExitCode.OK
+    # The code of Context.exit(); commands themselves return nothing.
+    return returned if isinstance(returned, int) else ExitCode.OK
 
 
 if __name__ == "__main__":

@@ -69,12 +69,19 @@ class Server:
         return Fresh(document, response.headers.get("ETag"), wait)
 
     def post_bundle(
-        self, path: str, bundle: IO[bytes], *, name: str, headers: Mapping[str, str]
+        self,
+        path: str,
+        bundle: IO[bytes],
+        *,
+        name: str,
+        fields: Mapping[str, str],
+        headers: Mapping[str, str],
     ) -> dict[str, Any]:
         """Upload an archive; a refusal comes back as its findings."""
         with self._told():
             response = self._client.post(
                 _API + path,
+                data=dict(fields),
                 files={"bundle": (name, bundle, "application/octet-stream")},
                 headers=dict(headers),
                 timeout=_UPLOAD_TIMEOUT,
@@ -134,15 +141,11 @@ class Server:
             return CliError(
                 f"The token may not do this: {detail or 'forbidden.'}", ExitCode.AUTH
             )
-        if status == HTTPStatus.NOT_FOUND:
-            hint = detail or f"{self.url} has nothing at {response.url.path}."
-            return CliError(hint, ExitCode.NOT_FOUND)
+        if status == HTTPStatus.NOT_FOUND and detail:
+            return CliError(detail, ExitCode.NOT_FOUND)
         if status == HTTPStatus.TOO_MANY_REQUESTS:
-            wait = response.headers.get("Retry-After")
-            after = f" Try again in {wait} seconds." if wait else ""
-            return CliError(
-                f"{detail or 'Too many requests.'}{after}", ExitCode.REFUSED
-            )
+            said = detail or "Too many requests. Wait a minute."
+            return FindingsExit(said, findings, ExitCode.REFUSED)
         if response.is_redirect or not problem:
             return self._not_the_api(response)
         if response.is_server_error:

@@ -53,11 +53,17 @@ def told(findings: Iterable[Finding]) -> list[Told]:
 
 
 class FindingsExit(click.ClickException):
-    """The upload has errors, all of which are told."""
+    """Something was refused for reasons all of which are told."""
 
-    def __init__(self, message: str, findings: Iterable[Told]) -> None:
+    def __init__(
+        self,
+        message: str,
+        findings: Iterable[Told],
+        code: ExitCode = ExitCode.FINDINGS,
+    ) -> None:
         super().__init__(message)
         self.findings = tuple(findings)
+        self.code = code
 
 
 def usage_error(message: str) -> CliError:

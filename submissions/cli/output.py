@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 from rich.console import Console
+from rich.progress import Progress, ProgressColumn
 from rich.text import Text
 
 from submissions.cli.errors import Told
@@ -28,6 +29,14 @@ def note(line: str) -> None:
 
 def stderr() -> Console:
     return Console(stderr=True, soft_wrap=True, highlight=False)
+
+
+def quiet_progress(*columns: ProgressColumn) -> Progress:
+    """Bars that leave nothing behind, and never appear where there is no terminal."""
+    console = stderr()
+    return Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    )
 
 
 def print_json(value: Any) -> None:

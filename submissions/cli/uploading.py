@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
+import time
 from pathlib import Path
 from typing import Any, BinaryIO
+from uuid import uuid4
 
 from rich.progress import (
     BarColumn,
@@ -16,17 +17,39 @@ from rich.progress import (
 )
 
 from submissions.cli.client import Server
-from submissions.cli.output import stderr
+from submissions.cli.errors import CliError, ExitCode
+from submissions.cli.output import note, quiet_progress
 
 SUBMIT = "/submissions/"
 VALIDATE = "/submissions/validate/"
+ATTEMPTS = 3
+PAUSE = 2.0
 
 
-def upload(server: Server, path: str, archive: Path) -> dict[str, Any]:
-    """Send the archive and return the answer; a refusal is raised as its findings."""
+def upload(
+    server: Server, path: str, archive: Path, *, team: str | None = None
+) -> dict[str, Any]:
+    """Send the archive and return the answer; a refusal is raised as its findings.
+
+    A connection that breaks is tried again. The server knows the attempts by their
+    key: however often it sees it, it submits once.
+    """
+    key = uuid4().hex
+    for attempt in range(1, ATTEMPTS):
+        try:
+            return _send(server, path, archive, team=team, key=key)
+        except CliError as error:
+            if error.code is not ExitCode.NETWORK:
+                raise
+            note(f"{error.format_message()} Trying again.")
+            time.sleep(PAUSE * attempt)
+    return _send(server, path, archive, team=team, key=key)
+
+
+def _send(
+    server: Server, path: str, archive: Path, *, team: str | None, key: str
+) -> dict[str, Any]:
     with archive.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        stream.seek(0)
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
@@ -34,7 +57,7 @@ def upload(server: Server, path: str, archive: Path) -> dict[str, Any]:
             TransferSpeedColumn(),
             TimeRemainingColumn(),
         )
-        with Progress(*columns, console=stderr(), transient=True) as progress:
+        with quiet_progress(*columns) as progress:
             size = archive.stat().st_size
             task = progress.add_task("uploading", total=size)
             watched = _Watched(stream, progress, task, size)
@@ -42,8 +65,8 @@ def upload(server: Server, path: str, archive: Path) -> dict[str, Any]:
                 path,
                 watched,  # type: ignore[arg-type]  # reads and seeks, which is enough
                 name=archive.name,
-                # The same archive sent twice is one submission.
-                headers={"Idempotency-Key": digest},
+                fields={"team": team} if team else {},
+                headers={"Idempotency-Key": key},
             )
 
 

@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 
 import click
 import httpx
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+from rich.progress import BarColumn, DownloadColumn, TextColumn
 
 from submissions.cli.client import Server
 from submissions.cli.errors import CliError, ExitCode, usage_error
 from submissions.cli.options import PATH, connected, server_options, settings
-from submissions.cli.output import say, stderr
+from submissions.cli.output import quiet_progress, say
 from submissions.cli.unpack import CHUNK_BYTES, unpack
 
 _PAGE = re.compile(r"(?:/[a-z-]+)?/e/(?P<id>[0-9]+)/.*")
@@ -99,7 +99,7 @@ def _save(answer: httpx.Response, archive: Path, label: str) -> None:
     length = answer.headers.get("Content-Length", "")
     total = int(length) if length.isdecimal() else None
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
-    with Progress(*columns, console=stderr(), transient=True) as progress:
+    with quiet_progress(*columns) as progress:
         task = progress.add_task(label, total=total)
         with archive.open("xb") as sink:
             for chunk in answer.iter_bytes(CHUNK_BYTES):

@@ -20,12 +20,14 @@ from submissions.cli.uploading import SUBMIT, upload
 @click.option(
     "--no-check", is_flag=True, help="Leave the check to the server; upload at once."
 )
+@click.option("--team", help="The slug of a team of yours that is to own it.")
 @click.option("--watch", "watching", is_flag=True, help="Then follow the evaluation.")
 @server_options
 def submit(
     path: Path,
     *,
     no_check: bool,
+    team: str | None,
     watching: bool,
     server: str | None,
     config_file: Path | None,
@@ -41,7 +43,7 @@ def submit(
             if any(each.severity == "error" for each in found):
                 raise FindingsExit("Nothing was uploaded.", found)
             print_findings(found)
-        answer = upload(connection, SUBMIT, archive)
+        answer = upload(connection, SUBMIT, archive, team=team)
         note(f"Follow it at {answer.get('url', '')}")
         say(f"Submitted to {answer.get('snapshot', '')}: {answer['id']}")
         if watching:
