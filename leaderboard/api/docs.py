@@ -63,7 +63,9 @@ class UnknownView(APIView):
             status_code=HTTPStatus.NOT_FOUND,
         )
 
-    def handle_exception(self, exc: Exception) -> Response | HttpResponseBase:
+    def handle_exception(  # type: ignore[override]  # dispatch() takes any response
+        self, exc: Exception
+    ) -> Response | HttpResponseBase:
         """Put a missing slash right where that is safe, and name it elsewhere.
 
         A redirect would turn a POST into a GET, and a client would take its answer for

@@ -134,7 +134,7 @@ def broker(url: str) -> tuple[str, dict[str, Any]]:
         return url, {
             # Named outright: the client would take DATABASE_URL before the URL's parts.
             "conn_string": url.replace("pgmq://", "postgresql://", 1),
-            # The functions come from `manage.py prepare_broker`, no extension is needed.
+            # `manage.py prepare_broker` makes the functions; no extension is needed.
             "init_extension": False,
             "visibility_timeout": 3600,
             "pool_timeout": 5,
