@@ -260,9 +260,7 @@ def test_an_older_secret_key_still_opens_authenticators(with_totp, settings):
 
     client = Client()
     sign_in(client, user.username)
-    client.post(
-        "/account/two-factor/authenticate/", {"code": totp(secret, ahead=1)}
-    )
+    client.post("/account/two-factor/authenticate/", {"code": totp(secret, ahead=1)})
 
     assert is_signed_in(client)
 
