@@ -43,7 +43,9 @@ def test_a_node_that_is_not_there_is_named_with_its_setting(tmp_path: Path):
     assert "OHB_HYPIUM_PYTHON" in lacking
 
 
-def evaluate(folder: Path, python: Path, *, patched: bool) -> ChecksOutcome:
+def evaluate(
+    folder: Path, python: Path, *, node: Path | None, patched: bool
+) -> ChecksOutcome:
     """Build the demo's chat task and run its hidden checks."""
     workspace = folder / "workspace"
     shutil.copytree(TASK / "base", workspace)
@@ -58,7 +60,7 @@ def evaluate(folder: Path, python: Path, *, patched: bool) -> ChecksOutcome:
     suite = CheckSuite(TASK / "checks", task["bundle_name"], tuple(expected))
     toolchain = toolchain_for(
         True,
-        settings=ToolchainSettings(python, sandbox_mode="none"),
+        settings=ToolchainSettings(python, node=node, sandbox_mode="none"),
         sandbox=HostSandbox(),
     )
     for name in ("build", "device", "checks"):
@@ -80,7 +82,8 @@ def evaluate(folder: Path, python: Path, *, patched: bool) -> ChecksOutcome:
 def test_the_reference_passes_every_f_point_and_the_base_none(
     tmp_path: Path, settings, patched: bool
 ):
-    outcome = evaluate(tmp_path, settings.OHB_HYPIUM_PYTHON, patched=patched)
+    node = Path(settings.OHB_NODE) if settings.OHB_NODE else None
+    outcome = evaluate(tmp_path, settings.OHB_HYPIUM_PYTHON, node=node, patched=patched)
 
     assert outcome.trouble is None
     assert len(outcome.outcomes) == 4
