@@ -10,6 +10,7 @@ from evaluator.sandbox.base import (
     Sandbox,
     SandboxError,
     SandboxUnavailableError,
+    excess_of,
     was_set_up,
 )
 from evaluator.sandbox.bubblewrap import BubblewrapSandbox
@@ -25,6 +26,7 @@ __all__ = [
     "Sandbox",
     "SandboxError",
     "SandboxUnavailableError",
+    "excess_of",
     "open_sandbox",
     "probe",
     "was_set_up",

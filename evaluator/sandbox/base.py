@@ -25,8 +25,9 @@ class SandboxUnavailableError(SandboxError):
 class Limits:
     """Ceilings for one sandboxed command.
 
-    All but two hold per process: ``processes`` counts everything under the sandbox's
-    user, and ``tmp_bytes`` is the size of /tmp (and, an eighth of it, of /dev/shm).
+    Most hold per process. ``processes`` counts everything under the sandbox's user,
+    ``tmp_bytes`` is the size of /tmp (and, an eighth of it, of /dev/shm), and
+    ``written_bytes`` and ``written_files`` are what may be added to writable folders.
     ``memory_bytes`` bounds private writable memory (RLIMIT_DATA), not address space:
     V8 reserves far more of that than it ever uses.
     """
@@ -37,6 +38,8 @@ class Limits:
     file_bytes: int = 1024 * MIB
     open_files: int = 4096
     tmp_bytes: int = 512 * MIB
+    written_bytes: int = 2048 * MIB
+    written_files: int = 50_000
 
 
 DEFAULT_LIMITS = Limits()
@@ -82,6 +85,15 @@ class Sandbox(Protocol):
         The command is killed when the *thread* that started it ends.
         """
         ...
+
+
+def excess_of(process: subprocess.Popen[bytes]) -> str:
+    """What a command wrote too much of, such as "wrote more than 64 MiB".
+
+    It was ended for that. Empty if it kept to its limits; ask after it ended.
+    """
+    watch = getattr(process, "watch", None)
+    return "" if watch is None else str(watch.excess)
 
 
 def was_set_up(process: subprocess.Popen[bytes]) -> bool:

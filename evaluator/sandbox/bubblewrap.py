@@ -28,6 +28,7 @@ from evaluator.sandbox.base import (
 )
 from evaluator.sandbox.paths import prepared_binds, system_folders, system_paths
 from evaluator.sandbox.privacy import NOTHING_PRIVATE, Privacy
+from evaluator.sandbox.quota import Watch, measure
 from evaluator.sandbox.rlimits import prlimit_words
 from evaluator.sandbox.slots import Slot
 
@@ -63,6 +64,7 @@ exec "$@"
 class SandboxedProcess(subprocess.Popen[bytes]):
     """A command under bubblewrap, with bubblewrap's own word on how it went."""
 
+    watch: Watch | None = None
     status_fd: int | None = None
     _status = b""
 
@@ -137,6 +139,7 @@ class BubblewrapSandbox:
         self._privacy.check([*readable, *writable])
         uid = None if self._slot is None else self._slot.uid
         binds = prepared_binds(readable, writable, uid=uid)
+        before = measure(writable)
         options = self._options(binds, cwd=cwd, env=env, limits=limits)
         with contextlib.ExitStack() as held:
             arguments = held.enter_context(_in_memory(_joined(options)))
@@ -167,6 +170,8 @@ class BubblewrapSandbox:
                 os.close(status)
                 raise
         process.status_fd = status
+        if writable:
+            process.watch = Watch(process, writable, before=before, limits=limits)
         return process
 
     def _prefix(self, paths: Sequence[Path]) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluator.processes import Finished, finish
-from evaluator.sandbox import Sandbox, SandboxError, was_set_up
+from evaluator.sandbox import Sandbox, SandboxError, excess_of, was_set_up
 from evaluator.toolchains.base import BuildOutcome
 from evaluator.toolchains.hvigor_log import (
     closing_line_says,
@@ -80,6 +80,13 @@ class HvigorBuilder:
             seconds=time.monotonic() - began,
         )
         text = without_colors(finished.output)
+        if excess := excess_of(process):
+            # Whose doing that was, a build of the reference decides.
+            return replace(
+                outcome,
+                log=log + f"\n[... the build was ended: it {excess} ...]\n".encode(),
+                trouble=Trouble(InfraReason.RUNNER_CRASH, f"the build {excess}"),
+            )
         trouble = _trouble_in(finished, text, set_up=was_set_up(process))
         if trouble is None and finished.exit_code and _disk_is_full(workspace):
             trouble = Trouble(InfraReason.DISK_FULL, "no room left for the build")

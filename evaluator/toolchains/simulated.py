@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -47,8 +47,11 @@ class SimulatedDevicePool:
     _roots: dict[str, Path] = field(default_factory=dict)
 
     @contextmanager
-    def lease(self, *, scratch: Path) -> Iterator[Device]:
-        """Start a device whose files lie in ``scratch``; it is gone afterwards."""
+    def lease(self, *, scratch: Path, avoid: Collection[str] = ()) -> Iterator[Device]:
+        """Start a device whose files lie in ``scratch``; it is gone afterwards.
+
+        Each is a new one, so none has to be avoided.
+        """
         serial = f"SIM{secrets.randbelow(10**13):013d}"
         root = scratch.absolute() / "device"
         log = scratch.absolute() / "device.log"

@@ -18,12 +18,14 @@ from evaluator.sandbox import (
     SandboxError,
     SandboxUnavailableError,
     bubblewrap,
+    excess_of,
     open_sandbox,
     probe,
     probes,
     slots,
     was_set_up,
 )
+from evaluator.sandbox.quota import measure
 
 PROJECT = Path(__file__).parents[2]
 MIB = 1024 * 1024
@@ -215,6 +217,78 @@ def test_a_node_from_elsewhere_runs_inside_and_within_its_memory(
 
     assert (code, seen) == (0, "1000000\n")
     assert ended != 0
+
+
+WRITER = "i=0; while :; do dd if=/dev/zero of=f$i bs=1M count=4; i=$((i + 1)); done"
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("command", "limits", "said"),
+    [
+        (WRITER, Limits(written_bytes=64 * MIB), "wrote more than 64 MiB"),
+        (
+            "i=0; while :; do : > f$i; i=$((i + 1)); done",
+            Limits(written_files=300),
+            "made more than 300 files",
+        ),
+        (
+            "i=0; while :; do mkdir d; cd d; i=$((i + 1)); done",
+            Limits(written_files=200),
+            "made more than 200 files",
+        ),
+        # Gone before anybody has looked, but measured all the same.
+        (
+            "dd if=/dev/zero of=f bs=1M count=65 2>/dev/null",
+            Limits(written_bytes=64 * MIB),
+            "wrote more than 64 MiB",
+        ),
+    ],
+    ids=["many files", "empty files", "folders", "at once"],
+)
+def test_what_a_command_writes_in_all_is_limited(sandbox, box, command, limits, said):
+    process = sandbox.popen(
+        ["sh", "-c", command], cwd=box, env={}, writable=[box], limits=limits
+    )
+
+    finished = processes.finish(process, deadline=time.monotonic() + 60)
+
+    assert excess_of(process) == said
+    assert not finished.timed_out
+    # What was written until somebody looked is not much more than the limit.
+    assert measure([box]).size_bytes < 2048 * MIB
+
+
+@pytest.mark.sandbox
+def test_what_was_there_before_a_command_counts_for_nothing(sandbox, box):
+    (box / "base").write_bytes(bytes(8 * MIB))
+    limits = Limits(written_bytes=4 * MIB, written_files=1)
+    process = sandbox.popen(
+        ["sh", "-c", "cat base | head -c 1000000 > made; sleep 0.5"],
+        cwd=box,
+        env={},
+        writable=[box],
+        limits=limits,
+    )
+
+    finished = processes.finish(process, deadline=time.monotonic() + 60)
+
+    assert (finished.exit_code, excess_of(process)) == (0, "")
+
+
+@pytest.mark.sandbox
+def test_a_file_with_holes_costs_what_it_takes(sandbox, box):
+    process = sandbox.popen(
+        ["truncate", "--size=512M", "holes"],
+        cwd=box,
+        env={},
+        writable=[box],
+        limits=Limits(written_bytes=64 * MIB),
+    )
+    processes.finish(process, deadline=time.monotonic() + 60)
+
+    assert (box / "holes").stat().st_size == 512 * MIB
+    assert excess_of(process) == ""
 
 
 DAEMON = "(setsid sh -c 'while :; do date >> beat; sleep 0.05; done' &)"

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.sandbox import Limits, Sandbox, SandboxError
+from evaluator.sandbox import Limits, Sandbox, SandboxError, excess_of
 from evaluator.simulator.device.tree import BadTreeError, Tree, read_tree
 
 START_SECONDS = 20.0
@@ -28,7 +28,12 @@ _FROZEN = "the app did not respond (freeze)"
 _MIB = 1024 * 1024
 _MAX_REPLY_BYTES = 16 * _MIB
 _LIMITS = Limits(
-    cpu_seconds=600, memory_bytes=1024 * _MIB, processes=64, file_bytes=64 * _MIB
+    cpu_seconds=600,
+    memory_bytes=1024 * _MIB,
+    processes=64,
+    file_bytes=64 * _MIB,
+    written_bytes=256 * _MIB,
+    written_files=5_000,
 )
 
 
@@ -192,6 +197,8 @@ class AppProcess:
 
     def _gone(self, message: str) -> AppGoneError:
         self.end()
+        if excess := excess_of(self._process):
+            message = f"the app {excess}"
         return AppGoneError(message)
 
 

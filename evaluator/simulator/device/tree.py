@@ -186,7 +186,8 @@ def _node(raw: Mapping[str, Any], *, uid: int, parent: int | None, bounds: Box) 
             return ""
         if not isinstance(value, str) or len(value) > _MAX_TEXT:
             raise BadTreeError(f"{name} of component {uid} is no text")
-        return value
+        # Half a surrogate pair cannot be written to any file.
+        return value.encode("utf-8", "replace").decode("utf-8")
 
     def flag(name: str, *, default: bool = False) -> bool:
         return bool(raw.get(name, default))

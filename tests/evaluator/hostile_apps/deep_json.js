@@ -1,0 +1,1 @@
+need('fs').writeSync(1, `${'['.repeat(100000)}\n`);

@@ -1,0 +1,2 @@
+const kept = [];
+for (;;) kept.push(Buffer.alloc(1 << 24, 1));

@@ -1,0 +1,3 @@
+// Never ends a line, and closes neither end: the device waits for it.
+process.stdout.write = () => true;
+setInterval(() => {}, 1000);
