@@ -5,12 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from celery import shared_task
-from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
+from celery.signals import (
+    worker_init,
+    worker_process_init,
+    worker_shutdown,
+    worker_shutting_down,
+)
 
 from evaluator import closing, hints, queue, registration, worker
+from evaluator.patrol import Patrol
 
-# How many queued jobs are rung for at each beat: enough to wake every idle slot.
-RING_LIMIT = 16
+_patrols: list[Patrol] = []
 
 
 @shared_task(ignore_result=True)
@@ -24,13 +29,20 @@ def reap() -> None:
     """Take back expired leases, close what was left open, ring for queued jobs."""
     queue.reap()
     closing.close_left_open()
-    for job_id, pool in queue.queued_ids(RING_LIMIT):
-        hints.ring(job_id, pool)
+    hints.ring_all(queue.queued_ids(hints.RING_LIMIT))
 
 
-@worker_ready.connect
-def _register(**_: Any) -> None:
-    registration.register()
+@worker_init.connect
+def _patrol(sender: Any, **_: Any) -> None:
+    """Begin to work before the broker is reached, which may be never."""
+    _patrols.append(Patrol(int(sender.concurrency)))
+    _patrols[-1].start()
+
+
+@worker_process_init.connect
+def _forked(**_: Any) -> None:
+    """In a child process of Celery's the pool itself counts the jobs."""
+    worker.close_slots()
 
 
 @worker_shutting_down.connect
@@ -40,4 +52,6 @@ def _drain(**_: Any) -> None:
 
 @worker_shutdown.connect
 def _leave(**_: Any) -> None:
+    for patrol in _patrols:
+        patrol.stop()
     registration.leave()

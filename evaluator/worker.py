@@ -15,11 +15,15 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from django.conf import settings
-from django.db import OperationalError, close_old_connections, connections
 from django.utils import timezone
 
 from evaluator import closing, evidence, queue
 from evaluator.capability import sandbox_isolates, toolchain_for
+from evaluator.heartbeat import (
+    DATABASE_AWAY,
+    heartbeat,
+    until_the_database_answers,
+)
 from evaluator.models import Job, Stage
 from evaluator.patches import GateError
 from evaluator.pipeline import agent, build, checks, diff
@@ -45,7 +49,6 @@ HANDLERS: dict[Stage, Callable[[StageWork], StageReport]] = {
     Stage.BUILD_FINAL: build.run_final,
     Stage.CHECKS: checks.run,
 }
-REPORT_TRIES = 5
 # Exceptions that say what is wrong on our side; all others are logged in full.
 OUR_TROUBLE: dict[type[Exception], InfraReason] = {
     BlobMissingError: InfraReason.STORAGE,
@@ -59,6 +62,8 @@ OUR_TROUBLE: dict[type[Exception], InfraReason] = {
 
 # Set when this process was told to stop: stages end early and leases are given back.
 draining = threading.Event()
+# How many more jobs this process may take up; None where somebody else sees to it.
+_slots: threading.BoundedSemaphore | None = None
 
 
 def worker_name() -> str:
@@ -66,14 +71,55 @@ def worker_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
+def open_slots(count: int) -> None:
+    """Let this process work on ``count`` jobs at the same time, whoever wakes it."""
+    global _slots
+    _slots = threading.BoundedSemaphore(count)
+
+
+def close_slots() -> None:
+    """Leave it to somebody else how many jobs this process works on."""
+    global _slots
+    _slots = None
+
+
+@contextmanager
+def free_slot() -> Iterator[bool]:
+    """Take a slot if one is free; False, and nothing taken, if none is."""
+    slots = _slots
+    taken = slots is None or slots.acquire(blocking=False)
+    try:
+        yield taken
+    finally:
+        if taken and slots is not None:
+            slots.release()
+
+
 def work_on(job_id: int, *, ring: bool = True) -> None:
     """Take one job through its stages, as far as this worker's pools reach.
 
     Then take further jobs while there are any: a worker that is busy needs no hints.
     """
-    lease = _claim(job_id)
-    while lease is not None and not draining.is_set():
+    with free_slot() as free:
+        if free:
+            _work_through(_claim(job_id), ring=ring)
+
+
+def work_unasked() -> None:
+    """Work on whatever this worker may claim, without any hint."""
+    with free_slot() as free:
+        if free:
+            _work_through(_claim_next(), ring=True)
+
+
+def _work_through(lease: Lease | None, *, ring: bool) -> None:
+    while lease is not None:
+        if draining.is_set():
+            queue.give_back(lease)
+            return
         job = work(lease, ring=ring)
+        if draining.is_set():
+            return
         lease = _claim(job.pk) if job is not None else None
         lease = lease or _claim_next()
 
@@ -114,12 +160,21 @@ def _pools() -> Collection[str]:
 def work(lease: Lease, *, ring: bool = True) -> Job | None:
     """Run the stage of one lease and report its end; None when the lease was lost."""
     stop = threading.Event()
-    with _heartbeat(lease, stop):
-        report = _run_stage(lease, stop)
+    with heartbeat(lease, stop=stop, draining=draining):
+        try:
+            report = _run_stage(lease, stop)
+        except DATABASE_AWAY as error:
+            logger.warning("job %s: the stage could not begin: %s", lease.job_id, error)
+            _give_back(lease)
+            return None
         if draining.is_set() and isinstance(report.outcome, Trouble):
-            queue.give_back(lease)
+            _give_back(lease)
             return None
         return _report(lease, report, ring=ring)
+
+
+def _give_back(lease: Lease) -> None:
+    until_the_database_answers(lease, lambda: queue.give_back(lease))
 
 
 def _run_stage(lease: Lease, stop: threading.Event) -> StageReport:
@@ -162,64 +217,24 @@ def _unexpected(lease: Lease, error: Exception) -> StageReport:
 
 def _report(lease: Lease, report: StageReport, *, ring: bool) -> Job | None:
     """Report until the database takes it; with the same fence nothing counts twice."""
-    for attempt in range(REPORT_TRIES):
-        try:
-            return closing.close_stage(lease, report, ring=ring)
-        except LeaseLostError as error:
-            logger.warning("%s", error)
-            return None
-        except OperationalError as error:
-            logger.warning("job %s: report failed: %s", lease.job_id, error)
-            close_old_connections()
-            time.sleep(2**attempt)
-        except Exception as error:
-            if isinstance(report.outcome, Trouble) and not report.artifacts:
-                logger.exception("job %s: nothing can be reported", lease.job_id)
-                return None
-            report = replace(_unexpected(lease, error), binding=report.binding)
-    return None
-
-
-@contextmanager
-def _heartbeat(lease: Lease, stop: threading.Event) -> Iterator[None]:
-    """Renew the lease in the background; sets ``stop`` when it is lost or we drain."""
-    ended = threading.Event()
-    pause = settings.OHB_LEASE_SECONDS / 4.5
-
-    def beat() -> None:
-        due = time.monotonic() + pause
-        try:
-            while not ended.wait(0.2):
-                if draining.is_set():
-                    stop.set()
-                if time.monotonic() < due:
-                    continue
-                due = time.monotonic() + pause
-                _renew(lease, stop)
-        finally:
-            connections.close_all()
-
-    thread = threading.Thread(
-        target=beat, name=f"heartbeat-{lease.job_id}", daemon=True
-    )
-    thread.start()
     try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
-
-
-def _renew(lease: Lease, stop: threading.Event) -> None:
-    try:
-        queue.renew(lease)
+        return _close_stage(lease, report, ring=ring)
     except LeaseLostError as error:
         logger.warning("%s", error)
-        stop.set()
-    except OperationalError as error:
-        # The database may come back before the lease ends.
-        logger.warning("job %s: heartbeat failed: %s", lease.job_id, error)
-        close_old_connections()
+        return None
+    except Exception as error:  # noqa: BLE001 - the same report would break again
+        plain = replace(_unexpected(lease, error), binding=report.binding)
+    try:
+        return _close_stage(lease, plain, ring=ring)
+    except Exception:
+        logger.exception("job %s: nothing can be reported", lease.job_id)
+        return None
+
+
+def _close_stage(lease: Lease, report: StageReport, *, ring: bool) -> Job | None:
+    return until_the_database_answers(
+        lease, lambda: closing.close_stage(lease, report, ring=ring)
+    )
 
 
 @contextmanager

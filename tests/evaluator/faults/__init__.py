@@ -1,1 +1,1 @@
-"""Workers killed in the middle, for real: own process, own database, own broker."""
+"""Workers, brokers and databases killed in the middle, for real, each in a process."""

@@ -7,10 +7,11 @@ fails. So the built-in agents have results known beforehand.
 from __future__ import annotations
 
 import secrets
-import time
+import threading
 import zipfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +23,23 @@ from evaluator.toolchains.base import (
     Device,
     Toolchain,
 )
+from evaluator.verdicts import InfraReason, Trouble
 from leaderboard.trees import tree_digest
 
 BUILD_SECONDS = 0.3
 CHECK_SECONDS = 0.5
 
 
+TOLD_TO_STOP = Trouble(InfraReason.DRAIN, "told to stop")
+
+
+@dataclass(frozen=True)
 class SlowBuilder:
+    stop: threading.Event
+
     def build(self, workspace: Path, *, scratch: Path, deadline: float) -> BuildOutcome:
-        time.sleep(BUILD_SECONDS)
+        if self.stop.wait(BUILD_SECONDS):
+            return BuildOutcome(False, None, b"", trouble=TOLD_TO_STOP)
         package = scratch / "app.hap"
         with zipfile.ZipFile(package, "w") as archive:
             archive.writestr("digest", tree_digest(workspace))
@@ -44,7 +53,10 @@ class OneDevice:
         yield Device(serial=serial, server_port=0, profile="Simulated")
 
 
+@dataclass(frozen=True)
 class SlowChecks:
+    stop: threading.Event
+
     def run(
         self,
         package: Path,
@@ -54,7 +66,8 @@ class SlowChecks:
         scratch: Path,
         deadline: float,
     ) -> ChecksOutcome:
-        time.sleep(CHECK_SECONDS)
+        if self.stop.wait(CHECK_SECONDS):
+            return ChecksOutcome(trouble=TOLD_TO_STOP)
         with zipfile.ZipFile(package) as archive:
             digest = archive.read("digest").decode()
         changed = digest != tree_digest(suite.folder.parent / "base")
@@ -63,5 +76,7 @@ class SlowChecks:
         )
 
 
-def slow_toolchain(device_profile_simulated: bool, **_: Any) -> Toolchain:
-    return Toolchain(SlowBuilder(), OneDevice(), SlowChecks())
+def slow_toolchain(
+    device_profile_simulated: bool, *, stop: threading.Event, **_: Any
+) -> Toolchain:
+    return Toolchain(SlowBuilder(stop), OneDevice(), SlowChecks(stop))

@@ -1,0 +1,112 @@
+"""Hints go out after the commit, a few at a time, and never hurt whoever rings."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from django.db import transaction
+from kombu.exceptions import OperationalError
+
+from evaluator import hints, tasks
+from tests.evaluator.jobs import make_jobs
+
+JOBS = [(number, "build") for number in range(100)]
+
+
+@pytest.fixture
+def sent(monkeypatch) -> list[tuple[list[int], str]]:
+    """What the broker got."""
+    found: list[tuple[list[int], str]] = []
+
+    def send(*, args, queue, retry):
+        assert retry is False
+        found.append((args, queue))
+
+    monkeypatch.setattr(tasks.run_stage, "apply_async", send)
+    return found
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    """Let the broker do what a test says."""
+
+    def let(act):
+        monkeypatch.setattr(tasks.run_stage, "apply_async", lambda **_: act())
+
+    return let
+
+
+def test_a_hint_names_one_job_in_the_queue_of_its_pool(sent):
+    assert hints.ring(7, "build")
+
+    assert sent == [([7], "build")]
+
+
+def test_hints_wake_a_few_workers_and_no_more(sent):
+    hints.ring_all(JOBS[: hints.RING_LIMIT])
+
+    assert len(sent) == hints.RING_LIMIT
+
+
+@pytest.mark.django_db
+def test_hints_go_out_after_the_commit_only(sent, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        hints.ring_after_commit(JOBS)
+        assert sent == []
+
+    assert [args for args, _ in sent] == [[n] for n in range(hints.RING_LIMIT)]
+
+
+@pytest.mark.usefixtures("committed_db")
+def test_a_transaction_that_fails_sends_no_hint(sent):
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        hints.ring_after_commit(JOBS)
+        raise ZeroDivisionError
+
+    assert sent == []
+
+
+@pytest.mark.parametrize(
+    "error", [OperationalError("down"), OSError("refused"), RuntimeError("no schema")]
+)
+def test_a_broker_that_refuses_is_asked_once(error, broken, caplog):
+    asked = []
+
+    def refuse():
+        asked.append(1)
+        raise error
+
+    broken(refuse)
+
+    hints.ring_all(JOBS)
+
+    assert len(asked) == 1
+    assert "no hint for job 0" in caplog.text
+
+
+def test_a_broker_that_hangs_holds_nobody_up(broken, caplog):
+    answer = threading.Event()
+    broken(lambda: answer.wait(30))
+    try:
+        began = time.monotonic()
+        hints.ring_all(JOBS)
+        hints.ring_all(JOBS)
+        took = time.monotonic() - began
+    finally:
+        answer.set()
+
+    assert took < 4 * hints.PATIENCE_SECONDS
+    assert "does not answer" in caplog.text
+
+
+@pytest.mark.django_db
+def test_the_reaper_rings_for_what_is_queued(sent):
+    evaluation = make_jobs(task_count=2)
+
+    tasks.reap()
+
+    assert sent == [
+        ([pk], "agent") for pk in evaluation.jobs.values_list("pk", flat=True)
+    ]
