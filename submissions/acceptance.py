@@ -90,6 +90,13 @@ def accept(
         units=units,
         differing_fields=compare_with_snapshot(manifest, facts_of(snapshot)),
     )
+    if manifest.origin is not None:
+        # Public with the result: another order of the runs would give another range.
+        evaluation.toolchain_facts |= {
+            "submitted_as": manifest.origin.format,
+            "runs": manifest.origin.run_order,
+        }
+        evaluation.save(update_fields=["toolchain_facts"])
     submission = Submission.objects.create(
         user_id=user.pk,
         team=entry.team,

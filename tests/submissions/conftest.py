@@ -7,6 +7,9 @@ import pytest
 from submissions import intake, services
 from submissions.models import Submission
 from tests.submissions.bundles import files_for, make_snapshot, write_archive
+from tests.submissions.ohbench import ohbench
+
+__all__ = ["ohbench"]
 
 
 @pytest.fixture(autouse=True)
