@@ -19,6 +19,9 @@ from rest_framework.views import exception_handler, set_rollback
 CONTENT_TYPE = "application/problem+json"
 SHOWN_CHARACTERS = 100
 
+# Of tus, and in no registry.
+_OTHER_TITLES = {460: "Checksum Mismatch"}
+
 logger = logging.getLogger(__name__)
 
 
@@ -99,7 +102,7 @@ def _body(
 ) -> dict[str, Any]:
     return {
         "type": "about:blank",
-        "title": HTTPStatus(status_code).phrase,
+        "title": _OTHER_TITLES.get(status_code) or HTTPStatus(status_code).phrase,
         "status": status_code,
         "detail": detail,
         "errors": list(errors),

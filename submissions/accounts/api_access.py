@@ -62,8 +62,8 @@ class ScopeMissingError(PermissionDenied):
 class TokenScope(BasePermission):
     """Refuses what the token is not for; a request without one is left to others.
 
-    Reading needs ``read`` and everything else ``submit``, unless the view names another
-    scope for it as ``unsafe_scope``. Every API view has this among its permissions.
+    Reading needs ``read`` and everything else ``submit``, unless the view names other
+    scopes as ``safe_scope`` and ``unsafe_scope``. Every API view has this among its permissions.
     """
 
     def has_permission(self, request: Request, view: APIView) -> bool:
@@ -71,7 +71,7 @@ class TokenScope(BasePermission):
         if not isinstance(token, ApiToken):
             return True
         needed = (
-            Scope.READ
+            getattr(view, "safe_scope", Scope.READ)
             if request.method in SAFE_METHODS
             else getattr(view, "unsafe_scope", Scope.SUBMIT)
         )

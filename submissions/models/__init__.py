@@ -1,4 +1,4 @@
-"""Tables of people who submit: submissions, teams, API tokens."""
+"""Tables of people who submit: submissions, uploads, teams, API tokens."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from submissions.models.submissions import (
 )
 from submissions.models.teams import Membership, Role, Team, TeamQuerySet
 from submissions.models.tokens import ApiToken, Scope
+from submissions.models.uploads import UploadSession
 
 __all__ = [
     "ApiToken",
@@ -22,4 +23,5 @@ __all__ = [
     "SubmissionState",
     "Team",
     "TeamQuerySet",
+    "UploadSession",
 ]

@@ -5,8 +5,13 @@ from __future__ import annotations
 from django.urls import path
 
 from submissions.api import submissions, uploads
+from submissions.resumable import views as resumable
 
 urlpatterns = [
+    path("uploads/", resumable.UploadListView.as_view(), name="api-upload-list"),
+    path(
+        "uploads/<uuid:pk>/", resumable.UploadSessionView.as_view(), name="api-upload"
+    ),
     path("quota/", submissions.QuotaView.as_view(), name="api-quota"),
     path(
         "submissions/", uploads.SubmissionListView.as_view(), name="api-submission-list"
