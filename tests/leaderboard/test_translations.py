@@ -15,14 +15,11 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "leaderboard" / "locale" / "zh_Hans" / "LC_MESSAGES"
 CATALOG = polib.pofile(str(FOLDER / "django.po"))
 MESSAGES = {(entry.msgctxt, entry.msgid) for entry in CATALOG}
-TEMPLATES = [
-    *(ROOT / "templates").glob("*.html"),
-    *(ROOT / "templates" / "leaderboard").rglob("*.html"),
-    *(ROOT / "templates" / "registration").rglob("*.html"),
-]
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 SOURCES = [
     path
-    for path in (ROOT / "leaderboard").rglob("*.py")
+    for app in ("leaderboard", "evaluator", "submissions")
+    for path in (ROOT / app).rglob("*.py")
     if "migrations" not in path.parts
 ]
 PLACEHOLDER = re.compile(r"%\([a-z_]+\)[sd]|%[sd]|<[^>]+>")
@@ -72,7 +69,11 @@ def test_the_compiled_catalog_is_the_same():
     }
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    TEMPLATES,
+    ids=lambda path: str(path.relative_to(ROOT / "templates")),
+)
 def test_every_text_of_a_template_is_in_the_catalog(path):
     assert set(messages_of_template(path)) - MESSAGES == set()
 
