@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from allauth.account.decorators import secure_admin_login
+from django.apps import apps
 from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-# The admin has a form of its own, which knows nothing of second factors and limits.
 admin.autodiscover()
+# Secrets have no page, and providers are configured by the environment alone.
+for name in (
+    "mfa.Authenticator",
+    "socialaccount.SocialApp",
+    "socialaccount.SocialToken",
+):
+    admin.site.unregister(apps.get_model(name))
+# The admin has a form of its own, which knows nothing of second factors and limits.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth's manual says
 
 urlpatterns = [
