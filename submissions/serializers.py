@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from drf_spectacular.utils import extend_schema_field
@@ -11,18 +12,47 @@ from rest_framework import serializers
 from evaluator.models import JobState
 from leaderboard.api.problems import ProblemItemSerializer
 from submissions.accounts.quota import Quota
-from submissions.models import Submission, SubmissionState, Team
+from submissions.models import Submission, SubmissionState, Team, UploadSession
+from submissions.resumable import sessions
+from submissions.uploads import Given
 
 
 class UploadSerializer(serializers.Serializer[Any]):
+    """One bundle: ``given`` says which. Expects the ``user`` in the context."""
+
     bundle = serializers.FileField(
-        allow_empty_file=True, help_text="The bundle: a zip or tar.gz file."
+        required=False,
+        allow_empty_file=True,
+        help_text="The bundle: a zip or tar.gz file.",
     )
+    upload = serializers.UUIDField(
+        required=False,
+        help_text="The id of a complete upload in parts, instead of the file.",
+    )
+
+    def validate_upload(self, value: UUID) -> UploadSession:
+        found = sessions.find(self.context["user"], value)
+        if found is None:
+            raise serializers.ValidationError(
+                "You have no such upload, or it has expired.", code="upload-missing"
+            )
+        return found
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("bundle" in attrs) == ("upload" in attrs):
+            message = "Send the file of the bundle, or the id of an upload."
+            raise serializers.ValidationError({"bundle": message}, code="required")
+        return attrs
+
+    @property
+    def given(self) -> Given:
+        found: Given = (
+            self.validated_data.get("bundle") or self.validated_data["upload"]
+        )
+        return found
 
 
 class SubmitSerializer(UploadSerializer):
-    """Expects the submitting ``user`` in the context."""
-
     team = serializers.SlugRelatedField(
         slug_field="slug",
         queryset=Team.objects.none(),
@@ -37,6 +67,20 @@ class SubmitSerializer(UploadSerializer):
         if user is not None:
             fields["team"].queryset = Team.objects.of(user)  # type: ignore[attr-defined]  # a related field
         return fields
+
+
+class UploadedSerializer(UploadSerializer):
+    """As JSON, which carries no files."""
+
+    bundle = None  # type: ignore[assignment]  # takes the field away
+    upload = serializers.UUIDField(help_text="The id of a complete upload in parts.")
+
+
+class SubmitUploadedSerializer(SubmitSerializer):
+    """As JSON, which carries no files."""
+
+    bundle = None  # type: ignore[assignment]  # takes the field away
+    upload = serializers.UUIDField(help_text="The id of a complete upload in parts.")
 
 
 class ReasonSerializer(serializers.Serializer[Any]):

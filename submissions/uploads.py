@@ -1,4 +1,7 @@
-"""Taking the bytes of a request: into the work folder, within the limit, gone after."""
+"""Bundles as they come: as the file of a request, or as an upload in parts.
+
+The file of a request goes into the work folder, within the limit, and is gone after.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest
+
+from submissions.intake import file_digest
+from submissions.models import UploadSession
+from submissions.resumable import sessions
+
+Given: TypeAlias = "UploadedFile[bytes] | UploadSession"
 
 # What the form around the file may add to the size of the request.
 FORM_BYTES = 1024 * 1024
@@ -38,16 +47,26 @@ def use_work_folder(request: HttpRequest) -> None:
     request.upload_handlers = [WorkFolderUploadHandler(request)]
 
 
-def is_too_large(request: HttpRequest) -> bool:
-    """Whether the request announces more than an upload may have."""
+def is_too_large(request: HttpRequest, *, as_file: bool = True) -> bool:
+    """Whether the request announces more than an upload may have.
+
+    What is not ``as_file`` is read into memory and has to be small.
+    """
     announced = request.META.get("CONTENT_LENGTH") or "0"
-    limit: int = settings.UPLOAD_LIMIT_BYTES + FORM_BYTES
+    limit: int = FORM_BYTES + (settings.UPLOAD_LIMIT_BYTES if as_file else 0)
     return announced.isdecimal() and int(announced) > limit
 
 
 @contextmanager
-def as_path(upload: UploadedFile[bytes]) -> Iterator[Path]:
-    """The uploaded file on disk; it is removed when the context ends."""
+def as_path(upload: Given) -> Iterator[Path]:
+    """The bundle on disk; the file of a request is removed when the context ends.
+
+    Raises one of ``sessions.UNUSABLE`` for an upload that is not, or no longer, whole.
+    """
+    if isinstance(upload, UploadSession):
+        with sessions.as_path(upload) as path:
+            yield path
+        return
     name = getattr(upload.file, "name", None)
     if not isinstance(name, str) or not Path(name).is_absolute():
         raise TypeError("The request was not prepared by use_work_folder().")
@@ -56,3 +75,16 @@ def as_path(upload: UploadedFile[bytes]) -> Iterator[Path]:
         yield Path(name)
     finally:
         upload.close()
+
+
+def digest(upload: Given, archive: Path) -> str:
+    """The SHA-256 of what ``as_path`` gave."""
+    if isinstance(upload, UploadSession):
+        return upload.sha256
+    return file_digest(archive)
+
+
+def let_go(upload: Given) -> None:
+    """Remove an upload in parts that was used; of anything else nothing is left."""
+    if isinstance(upload, UploadSession):
+        sessions.discard(upload)

@@ -63,7 +63,8 @@ class TokenScope(BasePermission):
     """Refuses what the token is not for; a request without one is left to others.
 
     Reading needs ``read`` and everything else ``submit``, unless the view names other
-    scopes as ``safe_scope`` and ``unsafe_scope``. Every API view has this among its permissions.
+    scopes as ``safe_scope`` and ``unsafe_scope``. Every API view has this among its
+    permissions.
     """
 
     def has_permission(self, request: Request, view: APIView) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from pathlib import Path
 
 from django.contrib.auth.models import User
 from rest_framework.request import Request
@@ -34,13 +33,13 @@ def key_of(request: Request) -> str:
 
 
 def earlier(
-    user: User, key: str, archive: Path, *, team: Team | None
+    user: User, key: str, *, sha256: str, team: Team | None
 ) -> Submission | None:
     """What the same request made before; a problem if it was another request."""
     found = services.with_idempotency_key(user, key)
     if found is None:
         return None
-    if found.archive_sha256 == services.file_digest(archive) and found.team == team:
+    if found.archive_sha256 == sha256 and found.team == team:
         return found
     raise Problem(
         "The Idempotency-Key was sent before with another upload.",

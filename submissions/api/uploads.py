@@ -7,7 +7,7 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics
-from rest_framework.parsers import MultiPartParser
+from rest_framework.parsers import JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
@@ -19,16 +19,25 @@ from submissions import services, uploads
 from submissions.api.idempotency import KEY_CHARACTERS, earlier, key_of
 from submissions.api.own import OwnView, user_of
 from submissions.api.refusals import refused
-from submissions.models import Submission, SubmissionQuerySet, Team
+from submissions.models import Submission, SubmissionQuerySet, Team, UploadSession
+from submissions.resumable.problems import told
 from submissions.serializers import (
     CheckedSerializer,
     SubmissionSerializer,
     SubmitSerializer,
+    SubmitUploadedSerializer,
+    UploadedSerializer,
     UploadSerializer,
 )
 
-_FORM = {"multipart/form-data": UploadSerializer}
-_SUBMIT_FORM = {"multipart/form-data": SubmitSerializer}
+_FORM = {
+    "multipart/form-data": UploadSerializer,
+    "application/json": UploadedSerializer,
+}
+_SUBMIT_FORM = {
+    "multipart/form-data": SubmitSerializer,
+    "application/json": SubmitUploadedSerializer,
+}
 _IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
     location=OpenApiParameter.HEADER,
@@ -37,18 +46,18 @@ _IDEMPOTENCY_KEY = OpenApiParameter(
 )
 _UPLOADED = {
     (HTTPStatus.CREATED.value, "application/json"): SubmissionSerializer,
-    **problems(400, 401, 403, 413, 415, 422, 429),
+    **problems(400, 401, 403, 404, 409, 413, 415, 422, 429),
 }
 
 
 class UploadView(OwnView):
     """What both uploading endpoints share: the size is looked at before the bytes."""
 
-    parser_classes = [MultiPartParser]
+    parser_classes = [MultiPartParser, JSONParser]
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        if uploads.is_too_large(request._request):
+        if uploads.is_too_large(request._request, as_file=_has_file(request)):
             raise Problem(
                 "The upload is larger than a bundle may be.",
                 status_code=HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
@@ -92,16 +101,25 @@ class SubmissionListView(generics.ListAPIView[Submission], UploadView):
         key = key_of(request)
         form = SubmitSerializer(data=request.data, context={"user": user})
         form.is_valid(raise_exception=True)
+        given = form.given
         team: Team | None = form.validated_data["team"]
-        with uploads.as_path(form.validated_data["bundle"]) as archive:
-            found = earlier(user, key, archive, team=team)
+        if isinstance(given, UploadSession) and given.sha256:
+            # Its bytes may be gone since the same request came before.
+            found = earlier(user, key, sha256=given.sha256, team=team)
+            if found is not None:
+                return _created(found)
+        with told(), uploads.as_path(given) as archive:
+            sha256 = uploads.digest(given, archive)
+            found = earlier(user, key, sha256=sha256, team=team)
             if found is not None:
                 return _created(found)
             receipt = services.receive(
                 user, archive, origin="api", team=team, idempotency_key=key
             )
             # The same request may have been answered while this one was checked.
-            found = receipt.submission or earlier(user, key, archive, team=team)
+            found = receipt.submission or earlier(user, key, sha256=sha256, team=team)
+        if not receipt.over_quota:
+            uploads.let_go(given)
         if found is None:
             raise refused(receipt, user)
         return _created(found)
@@ -112,19 +130,24 @@ class ValidateView(UploadView):
         operation_id="submissions_validate",
         summary="Check a bundle",
         request=_FORM,
-        responses=answers(CheckedSerializer, 400, 401, 413),
+        responses=answers(CheckedSerializer, 400, 401, 404, 409, 413),
     )
     def post(self, request: Request) -> Response:
         """The same check as an upload; nothing is stored."""
-        form = UploadSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
         user = user_of(request)
-        with uploads.as_path(form.validated_data["bundle"]) as archive:
+        form = UploadSerializer(data=request.data, context={"user": user})
+        form.is_valid(raise_exception=True)
+        with told(), uploads.as_path(form.given) as archive:
             report = services.check(user, archive)
         if not report.ok:
+            uploads.let_go(form.given)
             raise refused(services.Receipt(None, report), user)
         warnings = [each.as_dict() for each in report.warnings]
         return Response({"ok": True, "warnings": warnings})
+
+
+def _has_file(request: Request) -> bool:
+    return request.content_type.startswith("multipart/")
 
 
 def _created(submission: Submission) -> Response:

@@ -165,7 +165,11 @@ def _touch(session: UploadSession) -> None:
         UploadSession.objects.filter(pk=session.pk).update(touched_at=now)
 
 
+# What keeps an upload from being used.
+UNUSABLE = (GoneError, IncompleteError, DigestError)
+
 __all__ = [
+    "UNUSABLE",
     "DigestError",
     "GoneError",
     "IncompleteError",

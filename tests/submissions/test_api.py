@@ -108,7 +108,7 @@ def test_a_request_without_a_file_says_which_field_is_missing(owner):
 
 
 def test_another_content_type_is_refused(owner):
-    response = owner.post(SUBMISSIONS, b"{}", content_type="application/json")
+    response = owner.post(SUBMISSIONS, b"{}", content_type="text/plain")
 
     assert response.status_code == 415
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from datetime import timedelta
+from io import BytesIO
 from pathlib import Path
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from submissions.models import Scope, UploadSession
 from submissions.resumable import files, sessions
 from submissions.resumable.files import UploadFile
 from tests.factories import UserFactory
+from tests.submissions.bundles import files_for, zipped
 from tests.submissions.tus import (
     PART,
     TUS,
@@ -380,3 +382,119 @@ def test_a_file_in_use_outlives_its_removal(user, api):
         assert path.read_bytes() == DATA
     assert not path.exists()
     assert api.get(f"{UPLOADS}{identifier}/").json()["offset"] is None
+
+
+# Submitting what was uploaded
+
+
+@pytest.fixture
+def bundle(snapshot) -> bytes:
+    return zipped(files_for(snapshot))
+
+
+def submit(api: Client, upload: str, **headers: str):
+    return api.post(
+        "/api/v1/submissions/",
+        {"upload": upload},
+        content_type="application/json",
+        headers=headers,
+    )
+
+
+def test_an_upload_is_submitted_by_its_id_and_its_bytes_go(api, bundle, data_dir):
+    upload = uploaded(api, bundle)
+
+    answer = submit(api, upload)
+
+    assert answer.status_code == 201, answer.content
+    assert answer.json()["archive_sha256"] == sha256(bundle)
+    assert on_disk(data_dir) == []
+
+
+def test_the_id_may_come_in_a_form_as_well(api, bundle):
+    answer = api.post("/api/v1/submissions/", {"upload": uploaded(api, bundle)})
+
+    assert answer.status_code == 201, answer.content
+
+
+def test_the_same_request_gets_the_same_answer_after_the_bytes_are_gone(api, bundle):
+    upload = uploaded(api, bundle)
+    headers = {"Idempotency-Key": "once"}
+
+    first, second = submit(api, upload, **headers), submit(api, upload, **headers)
+
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert first.json()["id"] == second.json()["id"]
+
+
+def test_an_upload_is_used_once(api, bundle):
+    upload = uploaded(api, bundle)
+    submit(api, upload)
+
+    answer = submit(api, upload)
+
+    assert answer.status_code == 404
+    assert codes(answer) == ["upload-missing"]
+
+
+def test_an_unfinished_upload_is_not_submitted(api, bundle):
+    address = begun(api, len(bundle))
+    send(api, address, bundle[:-7])
+    upload = address.removeprefix(UPLOADS).strip("/")
+
+    answer = submit(api, upload)
+
+    assert answer.status_code == 409
+    assert answer.json()["errors"][0]["saw"] == "7 bytes are missing"
+    send(api, address, bundle[-7:], at=len(bundle) - 7)
+    assert submit(api, upload).status_code == 201
+
+
+def test_a_foreign_upload_cannot_be_submitted(api, bundle, maintainer):
+    upload = uploaded(api, bundle)
+
+    answer = submit(api_client(maintainer), upload)
+
+    assert answer.status_code == 400
+    assert codes(answer) == ["upload-missing"]
+
+
+def test_a_file_and_an_upload_at_once_are_refused(api, bundle):
+    fields = {"upload": uploaded(api, bundle), "bundle": BytesIO(bundle)}
+
+    for answer in (
+        api.post("/api/v1/submissions/", fields),
+        api.post("/api/v1/submissions/", {}),
+    ):
+        assert answer.status_code == 400
+        assert answer.json()["errors"][0]["where"] == "bundle"
+
+
+def test_a_refused_upload_is_not_kept_but_a_checked_one_is(api, bundle, data_dir):
+    check = "/api/v1/submissions/validate/"
+
+    answer = api.post(check, {"upload": uploaded(api, b"not an archive")})
+    assert codes(answer) == ["archive-format"]
+    assert on_disk(data_dir) == []
+
+    upload = uploaded(api, bundle)
+    assert api.post(check, {"upload": upload}).status_code == 200
+    assert submit(api, upload).status_code == 201
+
+
+def test_an_upload_over_quota_is_kept_for_later(api, bundle, settings, data_dir):
+    settings.OHB_QUOTA_PER_MONTH = 0
+    upload = uploaded(api, bundle)
+    assert submit(api, upload).status_code == 429
+    assert on_disk(data_dir) == [".bundle"]
+
+    settings.OHB_QUOTA_PER_MONTH = 1
+    assert submit(api, upload).status_code == 201
+
+
+def test_a_large_body_of_json_is_not_read(api):
+    answer = api.post(
+        "/api/v1/submissions/", b" " * 2_000_000, content_type="application/json"
+    )
+
+    assert answer.status_code == 413
