@@ -56,6 +56,12 @@ def rabbitmq_url() -> str:
     )
 
 
+def harbor_command() -> Path | None:
+    """The real Harbor, where its command is named; it needs Python 3.12 or newer."""
+    named = os.environ.get("OHB_TEST_HARBOR", "")
+    return Path(named) if named else None
+
+
 def _hypium() -> bool:
     python = ROOT / ".venv-hypium" / "bin" / "python"
     compiler = ROOT / "evaluator" / "simulator" / "node_modules" / "ohos-typescript"

@@ -10,6 +10,7 @@ import pytest
 from submissions.comparability import compare_with_snapshot
 from submissions.findings import Code
 from submissions.formats.usage import Usage
+from submissions.validation import validate
 from tests.submissions.corpus.contents import FACTS
 from tests.submissions.harbor.jobs import (
     TASKS,
@@ -22,7 +23,8 @@ from tests.submissions.harbor.jobs import (
     two_jobs,
     upload,
 )
-from tests.submissions.uploads import check_upload
+from tests.submissions.harbor.real.running import UPLOAD
+from tests.submissions.uploads import Checked, check_upload
 
 
 @pytest.fixture
@@ -534,3 +536,27 @@ def test_the_manifest_is_asked_for_as_in_every_upload(tmp_path):
     del files["manifest.json"]
 
     assert check_upload(files, tmp_path).errors == {Code.MANIFEST_MISSING}
+
+
+def test_jobs_of_the_real_harbor_are_read(tmp_path):
+    checked = Checked(
+        *validate(
+            UPLOAD,
+            spool=tmp_path / "spool",
+            snapshot_for=lambda benchmark, version: FACTS,
+            known_versions=["1.10"],
+        )
+    )
+
+    assert checked.report.ok, checked.report
+    assert "ProviderHangsUpError" in checked.finding(Code.HARBOR_EXCEPTION).saw
+    assert checked.unit(1, "beta-task").final_patch.size_bytes == 0
+    last = checked.unit(2, "beta-task")
+    assert b"+changed\n" in last.final_patch.read()
+    assert (last.usage.total_tokens, last.usage.repair_rounds) == (1050, 2)
+    assert last.trajectory is not None
+    assert checked.bundle.manifest.origin.deviations == [
+        "1 trial ended by ProviderHangsUpError",
+        # Its instruction was another one in the second job.
+        "another version of the task beta-task",
+    ]
