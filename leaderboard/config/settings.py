@@ -322,6 +322,10 @@ CELERY_TASK_PUBLISH_RETRY = False
 CELERY_TASK_DEFAULT_QUEUE = "control"
 CELERY_BEAT_SCHEDULE = {
     "reap": {"task": "evaluator.tasks.reap", "schedule": 15.0},
+    "expire-uploads": {
+        "task": "submissions.tasks.remove_expired_uploads",
+        "schedule": 3600.0,
+    },
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat")
 

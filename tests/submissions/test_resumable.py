@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import threading
 from datetime import timedelta
 from io import BytesIO
@@ -17,6 +18,7 @@ from django.utils import timezone
 from submissions.models import Scope, UploadSession
 from submissions.resumable import files, sessions
 from submissions.resumable.files import UploadFile
+from submissions.tasks import remove_expired_uploads
 from tests.factories import UserFactory
 from tests.submissions.bundles import files_for, zipped
 from tests.submissions.tus import (
@@ -278,6 +280,29 @@ def test_an_abandoned_upload_expires(api, data_dir):
 
     assert api.head(address, headers=TUS).status_code == 404
     assert on_disk(data_dir) == []
+
+
+def test_beat_removes_what_expired(api, settings):
+    begun(api, 10)
+    UploadSession.objects.update(touched_at=timezone.now() - timedelta(hours=25))
+    names = {each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()}
+
+    assert remove_expired_uploads.name in names
+    remove_expired_uploads()
+
+    assert UploadSession.objects.count() == 0
+
+
+def test_files_that_no_upload_knows_are_swept_up(data_dir, user):
+    known = sessions.begin(user, length=10)
+    stray = files.folder() / f"{known.pk}.bundle-12ab.in-use"
+    stray.touch()
+    old = (timezone.now() - timedelta(hours=49)).timestamp()
+    os.utime(stray, (old, old))
+
+    sessions.remove_expired()
+
+    assert on_disk(data_dir) == [".part"]
 
 
 def test_parts_put_the_end_off(api):
