@@ -40,10 +40,12 @@ def loads(
     max_depth: int = MAX_DEPTH,
     parse_float: Callable[[str], Any] = float,
     first_line: int = 1,
+    max_values: int | None = None,
 ) -> Any:
     """Return the value of one JSON text; ``where`` names its file in findings.
 
-    ``first_line`` is the number of the text's first line in that file.
+    ``first_line`` is the number of the text's first line in that file; ``max_values``
+    bounds the memory that the value takes, where the limit of bytes is a high one.
     ``parse_float`` receives the digits of every number that has a fraction or an
     exponent, after the check that it is finite.
     """
@@ -86,6 +88,7 @@ def loads(
     parser = _Parser(text, where, max_depth=max_depth, parse_float=parse_float)
     parser.findings = findings
     parser.first_line = first_line
+    parser.max_values = max_values
     value = parser.document()
     if findings:
         raise StrictJsonError(findings)
@@ -112,6 +115,8 @@ class _Parser:
         self.parse_float = parse_float
         self.findings: list[Finding] = []
         self.first_line = 1
+        self.max_values: int | None = None
+        self.value_count = 0
         self.path: list[str | int] = []
         self.decode_string = json.JSONDecoder().raw_decode
 
@@ -123,6 +128,15 @@ class _Parser:
         return value
 
     def value(self, at: int) -> tuple[Any, int]:
+        self.value_count += 1
+        if self.max_values is not None and self.value_count > self.max_values:
+            self.note(
+                Code.JSON_TOO_LARGE,
+                at,
+                saw=f"more than {self.max_values} values",
+                fix="Leave out what is not asked for.",
+            )
+            raise StrictJsonError(self.findings)
         match self.text[at : at + 1]:
             case "{":
                 return self.nested(at, self.object)

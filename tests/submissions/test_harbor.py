@@ -560,3 +560,21 @@ def test_jobs_of_the_real_harbor_are_read(tmp_path):
         # Its instruction was another one in the second job.
         "another version of the task beta-task",
     ]
+
+
+def test_a_record_that_is_far_too_large_is_not_loaded(check):
+    files = alpha()
+    files["alpha-task__0000001/result.json"] = b"[" + b"{}," * 1_500_000 + b"{}]"
+
+    finding = check(*with_alpha(files)).finding(Code.HARBOR_FILE)
+    assert "at most 4194304 bytes" in finding.saw
+
+
+def test_a_long_trajectory_is_taken_over_as_it_is(check):
+    files = alpha()
+    long = b'{"steps": [' + b'{"message": "' + b"x" * 5_000_000 + b'"}]}'
+    files["alpha-task__0000001/agent/trajectory.json"] = long
+
+    checked = check(*with_alpha(files))
+
+    assert checked.unit(1, "alpha-task").trajectory.size_bytes == len(long)

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from submissions.findings import Code
+from submissions.formats.prediction_files import MAX_ENTRIES
 from submissions.formats.usage import NOT_REPORTED
 from tests.submissions.corpus.contents import TASKS, files, manifest
 from tests.submissions.uploads import check_upload
@@ -320,3 +321,22 @@ def test_a_bundle_with_a_prediction_file_beside_it_stays_a_bundle(tmp_path):
     checked = check_upload({**files(), "run-1.jsonl": run_file(1)}, tmp_path)
 
     assert checked.errors == {Code.MEMBER_NAME}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"[" + b"{}," * 300_000 + b"{}]", b"[" + b"{}," * 6_000 + b"{}]"],
+)
+def test_a_list_of_countless_entries_is_refused_at_once(check, data):
+    checked = check({"predictions/run-1.jsonl": None, "predictions/run-1.json": data})
+
+    finding = checked.report.errors[0]
+    assert finding.code in {Code.JSON_TOO_LARGE, Code.PREDICTION_INVALID}
+    assert "more than" in finding.saw
+
+
+def test_a_file_of_countless_lines_is_refused_at_its_limit(check, tmp_path):
+    checked = check(first_run(b"\n" * 1_000_000))
+
+    finding = checked.report.errors[0]
+    assert finding.where == f"predictions/run-1.jsonl:{MAX_ENTRIES + 1}"

@@ -17,12 +17,12 @@ from submissions.formats.harbor.checks import (
     check_exceptions,
     check_job_result,
     check_regrades,
+    check_settings,
     claims,
 )
 from submissions.formats.harbor.documents import read_document
 from submissions.formats.harbor.layout import JobFiles, jobs_in
 from submissions.formats.harbor.runs import Assigned, JobTrials, assign_runs
-from submissions.formats.harbor.settings import check_settings
 from submissions.formats.harbor.trials import Trial, read_trial
 from submissions.formats.native import (
     Converted,

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from submissions.findings import Code, Findings, plain, shown
 from submissions.formats.harbor.documents import Document
 from submissions.formats.harbor.runs import Assigned
+from submissions.formats.harbor.settings import Setting
 from submissions.formats.harbor.trials import AgentIdentity, Trial
 from submissions.formats.words import counted
 from submissions.manifest import Manifest
@@ -125,6 +126,30 @@ def _compare(
 
 def _told(agent: AgentIdentity) -> str:
     return " ".join(plain(part) for part in agent if part) or "no agent"
+
+
+def check_settings(trials: Iterable[Trial], *, findings: Findings) -> list[str]:
+    """Note every setting out of the ordinary once; return them in words."""
+    found: dict[Setting, list[Trial]] = {}
+    for trial in trials:
+        if trial.install_only:
+            findings.error(
+                Code.HARBOR_SETTING,
+                f"{trial.where}/config.json: install_only",
+                saw="true, so the agent did no work",
+                fix="Run the job without --install-only.",
+            )
+        for setting in trial.settings:
+            found.setdefault(setting, []).append(trial)
+    for setting, where in found.items():
+        findings.warning(
+            Code.HARBOR_SETTING,
+            f"{where[0].where}/config.json: {setting.name}",
+            saw=f"{setting.value}, in {counted(len(where), 'trial')}",
+            fix="Run the job with the default; as it stands the results are shown "
+            "apart and not ranked with the snapshot's.",
+        )
+    return [plain(f"{each.name} = {each.value}", limit=190) for each in found]
 
 
 def check_exceptions(trials: Iterable[Trial], *, findings: Findings) -> list[str]:

@@ -15,7 +15,9 @@ from submissions.archive import Member
 from submissions.archive.limits import MIB
 from submissions.findings import Code, Findings
 
-LIMIT_BYTES = 32 * MIB
+# Of a few kilobytes usually; the limit bounds the memory that a hostile one takes.
+LIMIT_BYTES = 4 * MIB
+MAX_CHARACTERS = 1000
 _FIX = "Upload the folder as Harbor wrote it."
 
 
@@ -43,8 +45,11 @@ class Document:
         return [Document(item) for item in items if isinstance(item, Mapping)]
 
     def text(self, *path: str) -> str | None:
+        """A string of a sensible length that is not empty."""
         found = self.get(*path)
-        return found if isinstance(found, str) and found else None
+        if not isinstance(found, str) or not 0 < len(found) <= MAX_CHARACTERS:
+            return None
+        return found
 
     def count(self, *path: str) -> int | None:
         """A whole number from 0 on; True is no number."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from submissions.findings import Code, Findings, plain, shown
+from submissions.findings import shown
 from submissions.formats.harbor.documents import Document
-from submissions.formats.harbor.trials import Trial
-from submissions.formats.words import counted
 
 # Multipliers are 1 where nothing was changed; everything else is empty or off.
 _MULTIPLIERS = (
@@ -64,27 +62,3 @@ def _told(value: Any) -> str:
     if isinstance(value, list) and value:
         return ", ".join(shown(item, limit=40) for item in value[:3])
     return shown(value)
-
-
-def check_settings(trials: Iterable[Trial], *, findings: Findings) -> list[str]:
-    """Note every setting out of the ordinary once; return them in words."""
-    found: dict[Setting, list[Trial]] = {}
-    for trial in trials:
-        if trial.config.get("install_only") is True:
-            findings.error(
-                Code.HARBOR_SETTING,
-                f"{trial.where}/config.json: install_only",
-                saw="true, so the agent did no work",
-                fix="Run the job without --install-only.",
-            )
-        for setting in deviations(trial.config):
-            found.setdefault(setting, []).append(trial)
-    for setting, where in found.items():
-        findings.warning(
-            Code.HARBOR_SETTING,
-            f"{where[0].where}/config.json: {setting.name}",
-            saw=f"{setting.value}, in {counted(len(where), 'trial')}",
-            fix="Run the job with the default; as it stands the results are shown "
-            "apart and not ranked with the snapshot's.",
-        )
-    return [plain(f"{each.name} = {each.value}", limit=190) for each in found]

@@ -8,12 +8,19 @@ from typing import NamedTuple
 
 from submissions.archive import Member
 from submissions.findings import Code, Findings
-from submissions.formats.harbor.documents import EMPTY, Document, read_document
+from submissions.formats.harbor.documents import (
+    EMPTY,
+    LIMIT_BYTES,
+    Document,
+    read_document,
+)
 from submissions.formats.harbor.layout import TrialFiles
+from submissions.formats.harbor.settings import Setting, deviations
 from submissions.formats.native import Sources
 from submissions.formats.usage import MAX_SECONDS, MAX_TOKENS
 
 ANY_ROUNDS = 1000
+_MOST_EXCEPTIONS = 20
 
 
 class AgentIdentity(NamedTuple):
@@ -37,7 +44,8 @@ class Trial:
     trial_id: str | None
     task_name: str
     started_at: datetime
-    config: Document
+    settings: tuple[Setting, ...]
+    install_only: bool
     agent: AgentIdentity
     digest: str | None
     exceptions: tuple[str, ...]
@@ -89,7 +97,8 @@ def read_trial(
         trial_id=result.text("id"),
         task_name=task_name,
         started_at=started_at,
-        config=config,
+        settings=tuple(deviations(config)),
+        install_only=config.get("install_only") is True,
         agent=AgentIdentity(
             result.text("agent_info", "name"),
             result.text("agent_info", "version"),
@@ -121,7 +130,7 @@ def _exceptions(result: Document) -> tuple[str, ...]:
     """Types of the exceptions of the trial and of its steps."""
     found = [result, *result.parts("step_results")]
     types = (each.text("exception_info", "exception_type") for each in found)
-    return tuple(each for each in types if each is not None)
+    return tuple(each for each in types if each is not None)[:_MOST_EXCEPTIONS]
 
 
 def _claim(result: Document) -> bool | None:
@@ -143,12 +152,16 @@ def _source_trial(config: Document) -> str | None:
 def _trajectory(
     files: TrialFiles, steps: list[str], *, where: str, findings: Findings
 ) -> Member | None:
-    """The trajectory, unless it has no steps, which is the same as none."""
+    """The trajectory, unless it has no steps, which is the same as none.
+
+    A long one surely has some, and is not loaded to find out.
+    """
     member = files.trajectory(steps=steps)
     if member is None or not member.size_bytes:
         return None
-    unread = Findings()
-    document = read_document(member, where=where, findings=unread)
+    if member.size_bytes > LIMIT_BYTES:
+        return member
+    document = read_document(member, where=where, findings=Findings())
     if document is not None and document.parts("steps"):
         return member
     findings.warning(
