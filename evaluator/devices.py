@@ -27,7 +27,10 @@ def hold(job: Job, serial: str) -> None:
     Raises :class:`DeviceRefusedError` when another attempt does.
     """
     running = Attempt.objects.filter(
-        job=job, fence=job.fence, outcome=AttemptOutcome.RUNNING
+        job=job,
+        fence=job.fence,
+        outcome=AttemptOutcome.RUNNING,
+        job__lease_until__gt=timezone.now(),
     )
     try:
         with transaction.atomic():

@@ -1,18 +1,23 @@
 """A stateful model of the queue: random histories, invariants after every step.
 
-The invariants are those of the evaluation's state table: one accepted attempt a stage,
-owner iff leased, fences that grow, refused reports that change nothing, decided jobs
-that stay decided, infrastructure trouble that never fails a task run, and a job count
-that never changes.
+The invariants I1 to I14 are those of the evaluation's state table: one accepted
+attempt a stage, owner iff leased, fences that grow, refused reports that change
+nothing, decided jobs that stay decided, infrastructure trouble that never fails a task
+run, a job count that never changes, devices held once, totals that equal their rows,
+and an end for every history once the workers are well again.
 """
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from unittest import mock
 
 from django.db import transaction
+from django.db.models import QuerySet
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -22,14 +27,21 @@ from hypothesis.stateful import (
     rule,
 )
 
-from evaluator import queue
-from evaluator.models import INFRA_BUDGET, Attempt, AttemptOutcome, Job, JobState, Stage
-from evaluator.queue import LeaseLostError, ModelOutcome, Passed
+from evaluator import breaker, closing, devices, queue
+from evaluator.models import INFRA_BUDGET, Attempt, Job, JobState, Stage
+from evaluator.queue import Lease, LeaseLostError, ModelOutcome, Passed
+from evaluator.transitions import STUCK
 from evaluator.verdicts import FailReason, InfraReason, Trouble
-from tests.evaluator.jobs import make_jobs
+from leaderboard.models import TaskResult
+from leaderboard.recount import differences
+from tests.evaluator.jobs import POOLS, completed, make_jobs, report
 
-WORKERS = st.sampled_from(["w1", "w2", "w3"])
+WORKERS = st.sampled_from(["h1:1", "h1:2", "h2:1"])
+PLACES = st.integers(0, 3)
 DECIDED = {JobState.SCORED, JobState.CANCELLED}
+ENDS = {*DECIDED, *STUCK}
+INFRASTRUCTURE = {reason.value for reason in InfraReason}
+ORDER = [stage.value for stage in Stage]
 ALLOWED = {
     ("", "queued"),
     ("queued", "leased"),
@@ -52,7 +64,7 @@ class QueueMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.now = datetime(2026, 11, 30, tzinfo=UTC)
-        self.leases: list[queue.Lease] = []
+        self.leases: list[Lease] = []
         self.fences: dict[int, int] = {}
         self.decided: dict[int, tuple[str, str]] = {}
         self._clock = mock.patch("evaluator.queue.timezone.now", lambda: self.now)
@@ -61,33 +73,35 @@ class QueueMachine(RuleBasedStateMachine):
         self._transaction.__enter__()
 
     def teardown(self) -> None:
-        transaction.set_rollback(True)
-        self._transaction.__exit__(None, None, None)
-        self._clock.stop()
+        try:
+            if sys.exc_info()[0] is None:
+                self.healthy_workers_bring_everything_to_an_end()
+        finally:
+            transaction.set_rollback(True)
+            self._transaction.__exit__(None, None, None)
+            self._clock.stop()
 
-    @initialize()
-    def start(self) -> None:
-        self.evaluation = make_jobs(task_count=1, run_count=2, now=self.now)
-        jobs = self.evaluation.jobs
-        self.pools = [*set(jobs.values_list("pool", flat=True)), "build"]
-        self.pools.append("device.simulated-phone")
-        self.job_count = jobs.count()
+    @initialize(pauses=st.booleans(), cancels=st.booleans())
+    def start(self, pauses: bool, cancels: bool) -> None:
+        self.pauses, self.cancels = pauses, cancels
+        self.evaluation = make_jobs(task_count=2, run_count=2, now=self.now)
+        self.ids = list(self.jobs.values_list("pk", flat=True))
+
+    @property
+    def jobs(self) -> QuerySet[Job]:
+        return self.evaluation.jobs.order_by("pk")
 
     # What may happen
 
     @rule(worker=WORKERS)
     def claim_next(self, worker: str) -> None:
-        lease = queue.claim_next(owner=worker, pools=self.pools, isolated=True)
-        if lease is not None:
-            self.leases.append(lease)
+        self._claimed(queue.claim_next(owner=worker, pools=POOLS, isolated=True))
 
-    @rule(worker=WORKERS, place=st.integers(0, 1))
+    @rule(worker=WORKERS, place=PLACES)
     def hint_for_a_job(self, worker: str, place: int) -> None:
-        """A hint that may be late or doubled."""
-        job_id = self.evaluation.jobs.values_list("pk", flat=True)[place]
-        lease = queue.claim(job_id, owner=worker, pools=self.pools, isolated=True)
-        if lease is not None:
-            self.leases.append(lease)
+        """A hint that may be late or doubled; a lost one is a step that never is."""
+        job_id = self.ids[place]
+        self._claimed(queue.claim(job_id, owner=worker, pools=POOLS, isolated=True))
 
     @rule(seconds=st.sampled_from([1, 20, 60, 100, 1000, 8000]))
     def time_passes(self, seconds: int) -> None:
@@ -95,36 +109,44 @@ class QueueMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data())
-    def heartbeat(self, data) -> None:
+    def heartbeat(self, data: Any) -> None:
         lease = data.draw(st.sampled_from(self.leases))
         held = self._is_held(lease)
+        flagged = Job.objects.get(pk=lease.job_id).cancel_requested
         with self._unchanged_unless(held):
-            self._attempt(lambda: queue.renew(lease), held=held)
+            self._attempt(lambda: queue.renew(lease), held=held and not flagged)
+
+    @precondition(lambda self: self.leases)
+    @rule(data=st.data(), serial=st.sampled_from(["D1", "D2"]))
+    def device_is_held(self, data: Any, serial: str) -> None:
+        lease = data.draw(st.sampled_from(self.leases))
+        holding = Job(pk=lease.job_id, fence=lease.fence)
+        refused = suppress(devices.DeviceRefusedError)
+        with self._unchanged_unless(self._is_held(lease)), refused:
+            devices.hold(holding, serial)
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data())
-    def stage_passes(self, data) -> None:
+    def stage_passes(self, data: Any) -> None:
         lease = data.draw(st.sampled_from(self.leases))
         if lease.stage != Stage.CHECKS:
             self._finish(lease, Passed({"seen": lease.stage.value}))
 
     @precondition(lambda self: self.leases)
-    @rule(data=st.data(), completed=st.booleans())
-    def model_outcome(self, data, completed: bool) -> None:
+    @rule(data=st.data(), fully=st.booleans())
+    def model_outcome(self, data: Any, fully: bool) -> None:
         lease = data.draw(st.sampled_from(self.leases))
-        done = completed and lease.stage == Stage.CHECKS
-        reason = None if done else FailReason.CHECK_FAILED
-        self._finish(lease, ModelOutcome(reason))
+        self._finish(lease, self._outcome(lease, fully=fully))
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data())
-    def infrastructure_outcome(self, data) -> None:
+    def infrastructure_outcome(self, data: Any) -> None:
         lease = data.draw(st.sampled_from(self.leases))
         self._finish(lease, Trouble(InfraReason.DEVICE_LOST, "unplugged"))
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data())
-    def worker_stops(self, data) -> None:
+    def worker_stops(self, data: Any) -> None:
         lease = data.draw(st.sampled_from(self.leases))
         with self._unchanged_unless(self._is_held(lease)):
             queue.give_back(lease)
@@ -132,81 +154,137 @@ class QueueMachine(RuleBasedStateMachine):
     @rule()
     def reap(self) -> None:
         queue.reap()
+        closing.close_left_open()
         expired = Job.objects.filter(state=JobState.LEASED, lease_until__lte=self.now)
         assert not expired.exists()
 
-    @rule(place=st.integers(0, 1))
+    @rule(place=PLACES)
     def operator_requeues(self, place: int) -> None:
-        job = self.evaluation.jobs.all()[place]
-        if job.state in {JobState.INFRA_EXHAUSTED, JobState.QUARANTINED}:
+        job = Job.objects.get(pk=self.ids[place])
+        if job.state in STUCK:
             queue.requeue(job.pk, actor="operator", reason="device replaced")
+
+    @precondition(lambda self: self.pauses)
+    @rule(pool=st.sampled_from(["agent", "build"]))
+    def operator_pauses_or_resumes(self, pool: str) -> None:
+        if breaker.is_paused(pool):
+            breaker.resume(pool, reason="looked at it")
+        else:
+            breaker.pause(pool, reason="maintenance")
+
+    @precondition(lambda self: self.cancels)
+    @rule()
+    def owner_cancels(self) -> None:
+        queue.request_cancel(self.evaluation, actor="owner")
 
     # What must hold
 
     @invariant()
-    def the_number_of_jobs_never_changes(self) -> None:
-        assert self.evaluation.jobs.count() == self.job_count
+    def the_table_is_kept(self) -> None:
+        jobs = list(self.jobs)
+        attempts = self._by_job(Attempt.objects.order_by("fence"))
+        assert [job.pk for job in jobs] == self.ids  # I11
+        for job in jobs:
+            self._lease_is_whole(job)
+            self._decision_stands(job, attempts[job.pk])
+            accepted = [each.stage for each in attempts[job.pk] if each.accepted]
+            assert accepted == ORDER[: len(accepted)]  # I1
+            assert job.fence >= self.fences.get(job.pk, 0)  # I3
+            self.fences[job.pk] = job.fence
+            assert 0 <= job.infra_left <= INFRA_BUDGET  # I8
+            assert job.infra_left == 0 or job.state != JobState.INFRA_EXHAUSTED
+            assert not job.cancel_requested or job.state in {*DECIDED, "leased"}
+        running = [
+            each
+            for mine in attempts.values()
+            for each in mine
+            if each.outcome == "running"
+        ]
+        leased = [job.pk for job in jobs if job.state == JobState.LEASED]
+        assert sorted(each.job_id for each in running) == leased
+        held = [each.device for each in running if each.device]
+        assert len(held) == len(set(held))  # I12
 
     @invariant()
-    def fences_only_grow(self) -> None:
-        for job_id, fence in self.evaluation.jobs.values_list("pk", "fence"):
-            assert fence >= self.fences.get(job_id, 0)
-            self.fences[job_id] = fence
-
-    @invariant()
-    def owner_and_lease_belong_together(self) -> None:
-        for job in self.evaluation.jobs.all():
-            leased = job.state == JobState.LEASED
-            assert leased == bool(job.owner)
-            assert leased == (job.lease_until is not None)
-            if leased:
-                assert job.lease_until <= job.deadline + queue.DEADLINE_GRACE
-
-    @invariant()
-    def decided_jobs_stay_decided(self) -> None:
-        for job in self.evaluation.jobs.filter(state__in=DECIDED):
-            seen = (job.state, job.reason)
-            assert self.decided.setdefault(job.pk, seen) == seen
-        now_decided = set(
-            self.evaluation.jobs.filter(state__in=DECIDED).values_list("pk", flat=True)
+    def the_events_are_a_path_of_the_table(self) -> None:  # I9
+        events = dict.fromkeys(self.ids, "")
+        rows = self.evaluation.jobs.values_list(
+            "pk", "events__from_state", "events__to_state"
         )
-        assert set(self.decided) <= now_decided
+        for pk, before, after in rows.order_by("events__pk"):
+            assert before == events[pk]
+            assert (before, after) in ALLOWED
+            events[pk] = after
+        assert events == dict(self.jobs.values_list("pk", "state"))
 
     @invariant()
-    def trouble_of_ours_never_fails_a_task_run(self) -> None:
-        infra = {reason.value for reason in InfraReason}
-        for job in self.evaluation.jobs.filter(state=JobState.SCORED):
-            assert job.reason not in infra
-            decisive = job.attempts.filter(accepted=True, outcome=AttemptOutcome.MODEL)
-            assert decisive.count() == 1
+    def totals_are_written_in_time_and_equal_their_rows(self) -> None:  # I13
+        scored = self._by_run(JobState.SCORED)
+        results = list(
+            TaskResult.objects.filter(run__evaluation=self.evaluation).values_list(
+                "run", flat=True
+            )
+        )
+        for run in self.evaluation.runs.all():
+            assert results.count(run.pk) == scored.count(run.pk)
+            assert (run.finished_at is not None) == (results.count(run.pk) == 2)
+        self.evaluation.refresh_from_db()
+        assert (self.evaluation.scored_at is not None) == (len(results) == 4)
+        assert not list(differences(self.evaluation))
 
-    @invariant()
-    def the_budget_is_bounded(self) -> None:
-        for job in self.evaluation.jobs.all():
-            assert 0 <= job.infra_left <= INFRA_BUDGET
-            if job.state == JobState.INFRA_EXHAUSTED:
-                assert job.infra_left == 0
-
-    @invariant()
-    def the_events_are_a_path_of_the_state_table(self) -> None:
-        for job in self.evaluation.jobs.all():
-            state = ""
-            for before, after in job.events.values_list("from_state", "to_state"):
-                assert before == state
-                assert (before, after) in ALLOWED
-                state = after
-            assert state == job.state
-
-    @invariant()
-    def every_accepted_stage_came_in_order(self) -> None:
-        order = list(Stage)
-        for job in self.evaluation.jobs.all():
-            accepted = [attempt.stage for attempt in job.attempts.filter(accepted=True)]
-            assert accepted == [stage.value for stage in order[: len(accepted)]]
+    def healthy_workers_bring_everything_to_an_end(self) -> None:  # I14
+        for pause in breaker.open_pauses():
+            breaker.resume(pause.pool, reason="well again")
+        rounds = len(self.ids) * len(ORDER) + 2
+        for _ in range(rounds):
+            queue.reap()
+            self.now += timedelta(minutes=15)
+            lease = queue.claim_next(owner="h3:1", pools=POOLS, isolated=True)
+            if lease is None:
+                continue
+            last = lease.stage == Stage.CHECKS
+            report(lease, self._outcome(lease, fully=True) if last else Passed())
+        states = set(self.jobs.values_list("state", flat=True))
+        assert states <= ENDS, states
+        self.totals_are_written_in_time_and_equal_their_rows()
 
     # Means
 
-    def _is_held(self, lease: queue.Lease) -> bool:
+    def _lease_is_whole(self, job: Job) -> None:
+        leased = job.state == JobState.LEASED
+        assert leased == bool(job.owner)  # I2
+        assert leased == (job.lease_until is not None)
+        if leased:
+            assert job.lease_until <= job.deadline + queue.DEADLINE_GRACE  # I10
+
+    def _decision_stands(self, job: Job, attempts: list[Attempt]) -> None:
+        if job.state in DECIDED:
+            seen = (job.state, job.reason)
+            assert self.decided.setdefault(job.pk, seen) == seen  # I5
+        else:
+            assert job.pk not in self.decided
+        decisive = [each for each in attempts if each.outcome == "model"]
+        assert len(decisive) == (job.state == JobState.SCORED)  # I6
+        if job.state == JobState.SCORED:
+            assert job.reason not in INFRASTRUCTURE  # I7
+            assert decisive[0].accepted
+            done = [each.stage for each in attempts if each.accepted]
+            assert job.reason or done == ORDER
+
+    def _outcome(self, lease: Lease, *, fully: bool) -> ModelOutcome:
+        if fully and lease.stage == Stage.CHECKS:
+            return completed(Job.objects.get(pk=lease.job_id))
+        return ModelOutcome(FailReason.BUILD_FAILED)
+
+    def _claimed(self, lease: Lease | None) -> None:
+        if lease is None:
+            return
+        job = Job.objects.get(pk=lease.job_id)
+        assert not breaker.is_paused(job.pool)
+        assert not job.cancel_requested
+        self.leases.append(lease)
+
+    def _is_held(self, lease: Lease) -> bool:
         job = Job.objects.get(pk=lease.job_id)
         return (
             job.state == JobState.LEASED
@@ -215,12 +293,17 @@ class QueueMachine(RuleBasedStateMachine):
             and job.lease_until > self.now
         )
 
-    def _finish(self, lease: queue.Lease, outcome: queue.StageOutcome) -> None:
+    def _finish(self, lease: Lease, outcome: queue.StageOutcome) -> None:
         held = self._is_held(lease)
+        budget = Job.objects.get(pk=lease.job_id).infra_left
+        deciding = isinstance(outcome, ModelOutcome)
+        finish = report if deciding else queue.finish
         with self._unchanged_unless(held):
-            self._attempt(lambda: queue.finish(lease, outcome), held=held)
+            self._attempt(lambda: finish(lease, outcome), held=held)
+        if deciding:
+            assert Job.objects.get(pk=lease.job_id).infra_left == budget  # I7
 
-    def _attempt(self, act, *, held: bool) -> None:
+    def _attempt(self, act: Any, *, held: bool) -> None:
         try:
             act()
         except LeaseLostError:
@@ -229,18 +312,21 @@ class QueueMachine(RuleBasedStateMachine):
             assert held
 
     @contextmanager
-    def _unchanged_unless(self, held: bool):
-        before = self._picture()
+    def _unchanged_unless(self, held: bool) -> Iterator[None]:  # I4
+        before = None if held else self._picture()
         yield
-        if not held:
-            assert self._picture() == before
+        assert held or self._picture() == before
 
-    def _picture(self) -> list[tuple[object, ...]]:
-        jobs = self.evaluation.jobs.order_by("pk")
-        attempts = Attempt.objects.filter(job__evaluation=self.evaluation).order_by(
-            "pk"
-        )
-        return [
-            *jobs.values_list("pk", "state", "stage", "fence", "lease_until", "reason"),
-            *attempts.values_list("pk", "outcome", "accepted"),
-        ]
+    def _picture(self) -> list[list[Any]]:
+        attempts = Attempt.objects.filter(job__in=self.ids).order_by("pk")
+        results = TaskResult.objects.filter(run__evaluation=self.evaluation)
+        return [list(rows.values()) for rows in (self.jobs, attempts, results)]
+
+    def _by_job(self, attempts: Any) -> dict[int, list[Attempt]]:
+        found: dict[int, list[Attempt]] = {pk: [] for pk in self.ids}
+        for each in attempts.filter(job__in=self.ids):
+            found[each.job_id].append(each)
+        return found
+
+    def _by_run(self, state: JobState) -> list[int]:
+        return list(self.jobs.filter(state=state).values_list("run", flat=True))
