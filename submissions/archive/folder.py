@@ -19,16 +19,23 @@ _UNIX = 3
 
 
 def pack_folder(
-    folder: Path, target: Path, *, limits: ArchiveLimits | None = None
+    folder: Path,
+    target: Path,
+    *,
+    limits: ArchiveLimits | None = None,
+    findings: Findings | None = None,
 ) -> Path:
     """Write the bundle in ``folder`` to the zip ``target`` and return ``target``.
 
     The same files give the same bytes: names are sorted and times are fixed. Links,
     special files and foreign names are refused all at once; what nobody would read of
     a Harbor job is left out. ``target`` must be new.
+
+    With ``findings`` what is refused is noted there and the rest is packed, so that it
+    can be checked as well.
     """
     limits = limits or ArchiveLimits()
-    findings = Findings()
+    tolerant, findings = findings is not None, findings or Findings()
     if not folder.is_dir():
         findings.error(
             Code.ARCHIVE_FORMAT,
@@ -38,7 +45,7 @@ def pack_folder(
         )
         raise ArchiveError(findings.all())
     names = _names(folder, findings=findings, limits=limits)
-    if findings.error_count:
+    if findings.error_count and not tolerant:
         raise ArchiveError(findings.all())
     write_zip(target, ((name, folder / name) for name in sorted(names)))
     return target

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
-from typing import IO, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import httpx
@@ -13,10 +14,11 @@ import httpx
 from submissions.cli.config import Config
 from submissions.cli.errors import CliError, ExitCode, FindingsExit, Told
 from submissions.findings import plain
+from submissions.resumable.client import RefusedError, send
 
 _TIMEOUT = httpx.Timeout(30.0, read=120.0)
 # Checking a large upload takes its time.
-_UPLOAD_TIMEOUT = httpx.Timeout(30.0, read=1800.0, write=120.0)
+_CHECK_TIMEOUT = httpx.Timeout(30.0, read=1800.0)
 _API = "/api/v1"
 
 
@@ -68,23 +70,45 @@ class Server:
         document = self._document(response)
         return Fresh(document, response.headers.get("ETag"), wait)
 
-    def post_bundle(
+    def send(
         self,
-        path: str,
-        bundle: IO[bytes],
+        archive: Path,
         *,
-        name: str,
-        fields: Mapping[str, str],
-        headers: Mapping[str, str],
-    ) -> dict[str, Any]:
-        """Upload an archive; a refusal comes back as its findings."""
+        on_progress: Callable[[int, int], None],
+        on_failure: Callable[[str], None],
+        pauses: tuple[float, ...],
+    ) -> str:
+        """Upload a file in parts and return its id on the server.
+
+        Goes on where an earlier attempt with the same content stopped.
+        """
+        with self._told():
+            try:
+                sent = send(
+                    archive,
+                    self._client,
+                    on_progress=on_progress,
+                    on_failure=on_failure,
+                    pauses=pauses,
+                )
+            except RefusedError as error:
+                raise self._failure(error.response) from None
+            except (AttributeError, LookupError, TypeError, ValueError):
+                raise CliError(
+                    f"{self.url} did not answer as this API does. Is the address of "
+                    "the server right?",
+                    ExitCode.NETWORK,
+                ) from None
+        return sent.upload
+
+    def post(self, path: str, form: Mapping[str, str], *, key: str) -> dict[str, Any]:
+        """Send a form under an idempotency key; a refusal is raised as its findings."""
         with self._told():
             response = self._client.post(
                 _API + path,
-                data=dict(fields),
-                files={"bundle": (name, bundle, "application/octet-stream")},
-                headers=dict(headers),
-                timeout=_UPLOAD_TIMEOUT,
+                json=dict(form),
+                headers={"Idempotency-Key": key},
+                timeout=_CHECK_TIMEOUT,
             )
         return self._document(response)
 

@@ -1,16 +1,15 @@
-"""Sending an archive, with a bar that shows how far it is."""
+"""Sending an archive in parts, with a bar that shows how far it is."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 from uuid import uuid4
 
 from rich.progress import (
     BarColumn,
     DownloadColumn,
-    Progress,
     TextColumn,
     TimeRemainingColumn,
     TransferSpeedColumn,
@@ -19,11 +18,10 @@ from rich.progress import (
 from submissions.cli.client import Server
 from submissions.cli.errors import CliError, ExitCode
 from submissions.cli.output import note, quiet_progress
+from submissions.resumable.client import PAUSES
 
 SUBMIT = "/submissions/"
 VALIDATE = "/submissions/validate/"
-ATTEMPTS = 3
-PAUSE = 2.0
 
 
 def upload(
@@ -31,68 +29,48 @@ def upload(
 ) -> dict[str, Any]:
     """Send the archive and return the answer; a refusal is raised as its findings.
 
-    A connection that breaks is tried again. The server knows the attempts by their
-    key: however often it sees it, it submits once.
+    What the server has of the same content already, from whatever earlier attempt, is
+    not sent again.
+    """
+    form = {"upload": _send(server, archive)}
+    if team is not None:
+        form["team"] = team
+    return _post(server, path, form)
+
+
+def _send(server: Server, archive: Path) -> str:
+    columns = (
+        TextColumn("uploading"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    with quiet_progress(*columns) as progress:
+        task = progress.add_task("uploading", total=archive.stat().st_size)
+        return server.send(
+            archive,
+            on_progress=lambda sent, size: progress.update(task, completed=sent),
+            on_failure=lambda what: note(f"{what} Going on from there."),
+            pauses=PAUSES,
+        )
+
+
+def _post(server: Server, path: str, form: dict[str, str]) -> dict[str, Any]:
+    """Ask for the check of what was uploaded.
+
+    An answer that gets lost is asked for again: the server knows the attempts by their
+    key, and however often it sees it, it submits once.
     """
     key = uuid4().hex
-    for attempt in range(1, ATTEMPTS):
-        try:
-            return _send(server, path, archive, team=team, key=key)
-        except CliError as error:
-            if error.code is not ExitCode.NETWORK:
-                raise
-            note(f"{error.format_message()} Trying again.")
-            time.sleep(PAUSE * attempt)
-    return _send(server, path, archive, team=team, key=key)
-
-
-def _send(
-    server: Server, path: str, archive: Path, *, team: str | None, key: str
-) -> dict[str, Any]:
-    with archive.open("rb") as stream:
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            DownloadColumn(),
-            TransferSpeedColumn(),
-            TimeRemainingColumn(),
-        )
-        with quiet_progress(*columns) as progress:
-            size = archive.stat().st_size
-            task = progress.add_task("uploading", total=size)
-            watched = _Watched(stream, progress, task, size)
-            return server.post_bundle(
-                path,
-                watched,  # type: ignore[arg-type]  # reads and seeks, which is enough
-                name=archive.name,
-                fields={"team": team} if team else {},
-                headers={"Idempotency-Key": key},
-            )
-
-
-class _Watched:
-    """A file that moves a bar when it is read."""
-
-    def __init__(
-        self, stream: BinaryIO, progress: Progress, task: Any, size: int
-    ) -> None:
-        self.stream = stream
-        self.progress = progress
-        self.task = task
-        self.size = size
-
-    def read(self, count: int = -1) -> bytes:
-        data = self.stream.read(count)
-        self.progress.advance(self.task, len(data))
-        if self.stream.tell() >= self.size:
-            self.progress.update(self.task, description="checking")
-        return data
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        return self.stream.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self.stream.tell()
-
-    def fileno(self) -> int:
-        return self.stream.fileno()
+    with quiet_progress(TextColumn("checking"), BarColumn()) as progress:
+        progress.add_task("checking", total=None)
+        for pause in PAUSES[:2]:
+            try:
+                return server.post(path, form, key=key)
+            except CliError as error:
+                if error.code is not ExitCode.NETWORK:
+                    raise
+                note(f"{error.format_message()} Asking again.")
+                time.sleep(pause)
+        return server.post(path, form, key=key)

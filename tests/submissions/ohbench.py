@@ -28,7 +28,7 @@ def ohbench(monkeypatch, capsys, tmp_path):
     monkeypatch.delenv("OHB_SERVER", raising=False)
     monkeypatch.delenv("OHB_TOKEN", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setattr("submissions.cli.uploading.PAUSE", 0.0)
+    monkeypatch.setattr("submissions.cli.uploading.PAUSES", (0.0, 0.0))
     monkeypatch.setattr("submissions.cli.commands.follow._FIRST_WAIT", 0.01)
 
     def run(*arguments: object, **environment: str) -> Ended:
@@ -81,7 +81,7 @@ def serving(*answers: Answer | None) -> Iterator[tuple[str, list[dict[str, Any]]
             self.end_headers()
             self.wfile.write(data)
 
-        do_GET = do_POST = reply  # noqa: N815 - the names that the class asks for
+        do_GET = do_HEAD = do_POST = do_PATCH = reply  # noqa: N815 - the names that the class asks for
 
         def log_message(self, *arguments: object) -> None:
             """Say nothing."""

@@ -137,9 +137,11 @@ def test_a_folder_is_checked_like_an_archive(ohbench, tmp_path, facts_file):
 
     assert ohbench("validate", tmp_path / "folder", "--facts", facts_file).code == 0
     (tmp_path / "folder" / "notes.txt").write_text("foreign")
+    (tmp_path / "folder" / "runs/1/alpha-task/final.patch").unlink()
     ended = ohbench("validate", tmp_path / "folder", "--facts", facts_file)
     assert ended.code == 1
     assert "[member-name]" in ended.err
+    assert "[task-run-missing]" in ended.err
 
 
 def test_a_report_may_be_had_as_json(ohbench, tmp_path, facts_file):
@@ -326,33 +328,77 @@ def test_an_open_line_is_warned_of(ohbench):
     assert "not encrypted" in ended.err
 
 
-def test_an_upload_whose_connection_breaks_is_tried_again_under_its_key(
-    ohbench, bundle
-):
-    accepted = Answer(201, {"id": UUID, "url": "u", "snapshot": "1.10"})
-    with serving(None, Answer(502, b""), accepted) as (url, asked):
+NOTHING_YET = Answer(200, {"results": []})
+BEGUN = Answer(201, {"id": UUID})
+
+
+def whole(bundle):
+    """The answer to a part that was the last one."""
+    return Answer(200, {}, (("Upload-Offset", str(bundle.stat().st_size)),))
+
+
+def submitted(ohbench, bundle, *answers):
+    with serving(*answers) as (url, asked):
         ended = ohbench("submit", bundle, "--no-check", OHB_SERVER=url, OHB_TOKEN="t")
+    return ended, asked
+
+
+def test_an_answer_that_is_lost_is_asked_for_again_under_its_key(ohbench, bundle):
+    accepted = Answer(201, {"id": UUID, "url": "u", "snapshot": "1.10"})
+
+    ended, asked = submitted(
+        ohbench,
+        bundle,
+        *(NOTHING_YET, BEGUN, whole(bundle), None, Answer(502, b""), accepted),
+    )
 
     assert ended.code == 0, ended.err
     assert ended.out.split()[-1] == UUID
-    keys = {each["headers"]["Idempotency-Key"] for each in asked}
-    assert len(asked) == 3
+    assert asked[2]["body"] == bundle.read_bytes()
+    keys = {each["headers"]["Idempotency-Key"] for each in asked[3:]}
+    assert len(asked) == 6
     assert len(keys) == 1
-    assert all(bundle.read_bytes() in each["body"] for each in asked)
+
+
+def test_an_upload_that_breaks_goes_on_where_it_stopped(ohbench, bundle):
+    half = Answer(200, {}, (("Upload-Offset", "100"),))
+    accepted = Answer(201, {"id": UUID, "url": "u", "snapshot": "1.10"})
+
+    ended, asked = submitted(
+        ohbench, bundle, NOTHING_YET, BEGUN, None, half, whole(bundle), accepted
+    )
+
+    assert ended.code == 0, ended.err
+    assert "Going on from there." in ended.err
+    assert asked[4]["body"] == bundle.read_bytes()[100:]
 
 
 def test_an_upload_that_never_arrives_ends_with_3(ohbench, bundle):
-    with serving(None) as (url, asked):
-        ended = ohbench("submit", bundle, "--no-check", OHB_SERVER=url, OHB_TOKEN="t")
+    ended, asked = submitted(ohbench, bundle, None)
 
     assert ended.code == 3
     assert len(asked) == 3
 
 
+@pytest.mark.parametrize("answer", [Answer(200, []), Answer(200, {"results": [{}]})])
+def test_an_answer_that_no_upload_gives_is_told(ohbench, bundle, answer):
+    ended, _ = submitted(ohbench, bundle, answer)
+
+    assert ended.code == 3
+    assert "as this API does" in ended.err
+
+
+def test_a_token_that_is_refused_while_uploading_ends_with_4(ohbench, bundle):
+    ended, _ = submitted(ohbench, bundle, Answer(401, {"detail": "Invalid token."}))
+
+    assert ended.code == 4
+
+
 def test_codes_of_a_newer_server_are_shown_as_they_are(ohbench, bundle):
     error = {"code": "brand-new", "where": "w", "saw": "s\x1b", "fix": "f"}
-    with serving(Answer(400, {"detail": "No.", "errors": [error, "odd"]})) as (url, _):
-        ended = ohbench("submit", bundle, "--no-check", OHB_SERVER=url, OHB_TOKEN="t")
+    refused = Answer(400, {"detail": "No.", "errors": [error, "odd"]})
+
+    ended, _ = submitted(ohbench, bundle, NOTHING_YET, BEGUN, whole(bundle), refused)
 
     assert ended.code == 1
     assert "[brand-new]" in ended.err
@@ -361,8 +407,9 @@ def test_codes_of_a_newer_server_are_shown_as_they_are(ohbench, bundle):
 
 def test_a_quota_that_is_used_up_ends_with_6_and_says_until_when(ohbench, bundle):
     error = {"code": "quota-month", "where": "you", "saw": "3 of 3", "fix": "Wait."}
-    with serving(Answer(429, {"detail": "No quota.", "errors": [error]})) as (url, _):
-        ended = ohbench("submit", bundle, "--no-check", OHB_SERVER=url, OHB_TOKEN="t")
+    refused = Answer(429, {"detail": "No quota.", "errors": [error]})
+
+    ended, _ = submitted(ohbench, bundle, NOTHING_YET, BEGUN, whole(bundle), refused)
 
     assert ended.code == 6
     assert "fix: Wait." in ended.err
@@ -665,6 +712,22 @@ def test_a_submission_may_belong_to_a_team(open_snapshot, online, tmp_path, user
 
     assert online("submit", archive, "--team", team.slug).code == 0
     assert Submission.objects.get().team == team
+
+
+def test_a_folder_with_foreign_files_is_never_submitted_without_them(
+    open_snapshot, online, tmp_path
+):
+    for name, data in files_for(open_snapshot).items():
+        path = tmp_path / "folder" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    (tmp_path / "folder" / "notes.txt").write_text("foreign")
+
+    for options in ((), ("--no-check",)):
+        ended = online("submit", tmp_path / "folder", *options)
+        assert ended.code == 1
+        assert "[member-name]" in ended.err
+    assert not Submission.objects.exists()
 
 
 def test_the_same_archive_again_is_told_with_the_first_submission(

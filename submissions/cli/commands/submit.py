@@ -9,7 +9,7 @@ import click
 from submissions.cli.bundles import as_archive
 from submissions.cli.commands.follow import follow
 from submissions.cli.commands.validate import check_with
-from submissions.cli.errors import FindingsExit
+from submissions.cli.errors import FindingsExit, told
 from submissions.cli.options import EXISTING, connected, server_options, settings
 from submissions.cli.output import note, print_findings, say
 from submissions.cli.uploading import SUBMIT, upload
@@ -37,13 +37,13 @@ def submit(
     PATH is a bundle, prediction files or Harbor jobs, as archive or folder.
     """
     config = settings(server, config_file)
-    with connected(config, needs_token=True) as connection, as_archive(path) as archive:
-        if not no_check:
-            found = check_with(connection, archive)
-            if any(each.severity == "error" for each in found):
-                raise FindingsExit("Nothing was uploaded.", found)
-            print_findings(found)
-        answer = upload(connection, SUBMIT, archive, team=team)
+    with connected(config, needs_token=True) as connection, as_archive(path) as bundle:
+        # What cannot be packed is missing in the archive: the server would not see it.
+        found = told(bundle.findings) if no_check else check_with(connection, bundle)
+        if any(each.severity == "error" for each in found):
+            raise FindingsExit("Nothing was uploaded.", found)
+        print_findings(found)
+        answer = upload(connection, SUBMIT, bundle.archive, team=team)
         note(f"Follow it at {answer.get('url', '')}")
         say(f"Submitted to {answer.get('snapshot', '')}: {answer['id']}")
         if watching:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from submissions.cli.bundles import as_archive, checked
+from submissions.cli.bundles import LocalBundle, as_archive, checked
 from submissions.cli.client import Server
 from submissions.cli.config import Config
 from submissions.cli.errors import ExitCode, FindingsExit, Told, usage_error
@@ -55,33 +55,33 @@ def validate(
     if facts_file is not None and remote:
         raise usage_error("Give --facts or --remote, not both.")
     config = settings(server, config_file)
-    with as_archive(path) as archive:
+    with as_archive(path) as bundle:
         if facts_file is not None:
             known = read_facts(facts_file)
             found = checked(
-                archive,
+                bundle,
                 snapshot_for=lookup_in(known),
                 known_versions=[known.benchmark_version],
             )
         else:
-            found = _with_server(config, archive, remote=remote)
+            found = _with_server(config, bundle, remote=remote)
     _tell(path, found, as_json=as_json)
     if any(each.severity == "error" for each in found):
         context.exit(ExitCode.FINDINGS)
 
 
-def _with_server(config: Config, archive: Path, *, remote: bool) -> list[Told]:
+def _with_server(config: Config, bundle: LocalBundle, *, remote: bool) -> list[Told]:
     with connected(config, needs_token=remote) as connection:
-        found = check_with(connection, archive)
+        found = check_with(connection, bundle)
         if remote and not any(each.severity == "error" for each in found):
-            found = _remote(connection, archive)
+            found = _remote(connection, bundle.archive)
     return found
 
 
-def check_with(connection: Server, archive: Path) -> list[Told]:
-    """Check an archive here, against what the server knows of its snapshot."""
+def check_with(connection: Server, bundle: LocalBundle) -> list[Told]:
+    """Check a bundle here, against what the server knows of its snapshot."""
     lookup = ServerFacts(connection)
-    return checked(archive, snapshot_for=lookup, known_versions=lookup.open_versions())
+    return checked(bundle, snapshot_for=lookup, known_versions=lookup.open_versions())
 
 
 def _remote(connection: Server, archive: Path) -> list[Told]:
