@@ -5,6 +5,8 @@ Knows nothing of Django, so that a device process can use it too.
 
 from __future__ import annotations
 
+import os
+
 from evaluator.sandbox.base import (
     Limits,
     Sandbox,
@@ -16,7 +18,8 @@ from evaluator.sandbox.base import (
 from evaluator.sandbox.bubblewrap import BubblewrapSandbox
 from evaluator.sandbox.host import HostSandbox
 from evaluator.sandbox.privacy import NOTHING_PRIVATE, Privacy
-from evaluator.sandbox.probes import ProbeResult, probe
+from evaluator.sandbox.probes import ProbeResult, open_ways_out, probe
+from evaluator.sandbox.unshare import UnshareSandbox
 
 __all__ = [
     "NOTHING_PRIVATE",
@@ -28,25 +31,40 @@ __all__ = [
     "SandboxUnavailableError",
     "excess_of",
     "open_sandbox",
+    "open_ways_out",
     "probe",
     "was_set_up",
 ]
 
+MODES = ("auto", "bwrap", "unshare", "none")
+
 
 def open_sandbox(mode: str, *, privacy: Privacy = NOTHING_PRIVATE) -> Sandbox:
-    """Return the sandbox for ``mode``: "auto", "bwrap" or "none".
+    """Return the sandbox for ``mode``: "auto", "bwrap", "unshare" or "none".
 
-    "auto" is bubblewrap where it works and the host itself where it does not; ask
-    ``isolates`` before anything untrusted runs in what came back. What ``privacy``
-    closes is never shown, whatever a command asks for.
+    "auto" is bubblewrap where it works, for root otherwise util-linux alone, and the
+    host itself where neither works: ask ``isolates`` and :func:`open_ways_out` before
+    anything untrusted runs in what came back. What ``privacy`` closes is never shown,
+    whatever a command asks for.
     """
     if mode == "none":
         return HostSandbox()
     if mode == "bwrap":
         return BubblewrapSandbox(privacy)
+    if mode == "unshare":
+        return UnshareSandbox(privacy)
     if mode != "auto":
-        raise ValueError(f"No sandbox mode {mode!r}. Known: auto, bwrap, none.")
+        raise ValueError(f"No sandbox mode {mode!r}. Known: {', '.join(MODES)}.")
     try:
         return BubblewrapSandbox(privacy)
     except SandboxUnavailableError as error:
-        return HostSandbox(reason=str(error))
+        return _second_best(str(error), privacy)
+
+
+def _second_best(reason: str, privacy: Privacy) -> Sandbox:
+    if os.geteuid() != 0:
+        return HostSandbox(reason=reason)
+    try:
+        return UnshareSandbox(privacy)
+    except SandboxUnavailableError as error:
+        return HostSandbox(reason=f"{reason} {error}")

@@ -10,6 +10,15 @@ from typing import IO, Protocol
 
 MIB = 1024 * 1024
 
+# What a sandbox is started with, and what a command finds where it names nothing.
+OUTER_ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+INNER_ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": "/tmp",  # noqa: S108 - the sandbox's own, empty and gone with it
+    "LANG": "C.UTF-8",
+}
+TRY_SECONDS = 20
+
 Stream = int | IO[bytes]
 
 
@@ -45,12 +54,24 @@ class Limits:
 DEFAULT_LIMITS = Limits()
 
 
+def without_nul(word: str) -> str:
+    """``word``, which must not end early or become two options."""
+    if "\0" in word:
+        raise SandboxError(f"A sandbox option holds a NUL character: {word!r}.")
+    return word
+
+
 class Sandbox(Protocol):
     """Starts commands with no more of the host than they are given."""
 
     @property
     def name(self) -> str:
-        """The name of the kind: "bwrap" or "none"."""
+        """The name of the kind: "bwrap", "unshare" or "none"."""
+        ...
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """Probes that are known not to hold, and are borne with a warning."""
         ...
 
     @property

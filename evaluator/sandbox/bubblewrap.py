@@ -21,23 +21,21 @@ from pathlib import Path
 from evaluator.sandbox import seccomp
 from evaluator.sandbox.base import (
     DEFAULT_LIMITS,
+    INNER_ENVIRONMENT,
+    OUTER_ENVIRONMENT,
+    TRY_SECONDS,
     Limits,
-    SandboxError,
     SandboxUnavailableError,
     Stream,
+    without_nul,
 )
+from evaluator.sandbox.memory import in_memory
 from evaluator.sandbox.paths import prepared_binds, system_folders, system_paths
 from evaluator.sandbox.privacy import NOTHING_PRIVATE, Privacy
 from evaluator.sandbox.quota import Watch, measure
 from evaluator.sandbox.rlimits import prlimit_words
 from evaluator.sandbox.slots import Slot
 
-_OUTER_ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
-_INNER_ENVIRONMENT = {
-    "PATH": "/usr/local/bin:/usr/bin:/bin",
-    "HOME": "/tmp",  # noqa: S108 - the sandbox's own, empty and gone with it
-    "LANG": "C.UTF-8",
-}
 _OLDEST_VERSION = (0, 8)  # the first with --disable-userns
 _INSTALL = (
     "Install it (Debian and Ubuntu: apt-get install bubblewrap), or set "
@@ -107,6 +105,11 @@ class BubblewrapSandbox:
             self.close()
             raise
 
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """Without libseccomp the rest of the walls still stands."""
+        return () if self._filter is not None else ("system calls are filtered",)
+
     def close(self) -> None:
         """Let go of the user id; commands still running keep it."""
         if self._slot is not None:
@@ -117,7 +120,7 @@ class BubblewrapSandbox:
             "the worker's own user" if self._slot is None else f"uid {self._slot.uid}"
         )
         calls = (
-            "no system call filter (install libseccomp2)"
+            "WARNING: no system call filter (install libseccomp2)"
             if self._filter is None
             else "system calls filtered"
         )
@@ -142,13 +145,13 @@ class BubblewrapSandbox:
         before = measure(writable)
         options = self._options(binds, cwd=cwd, env=env, limits=limits)
         with contextlib.ExitStack() as held:
-            arguments = held.enter_context(_in_memory(_joined(options)))
+            arguments = held.enter_context(in_memory(_joined(options)))
             status, status_end = os.pipe()
             held.callback(os.close, status_end)
             words = ["--args", str(arguments), "--json-status-fd", str(status_end)]
             passed = [arguments, status_end]
             if self._filter is not None:
-                program = held.enter_context(_in_memory(self._filter))
+                program = held.enter_context(in_memory(self._filter))
                 words += ["--seccomp", str(program)]
                 passed.append(program)
             try:
@@ -159,7 +162,7 @@ class BubblewrapSandbox:
                         *[str(word) for word in argv],
                     ],
                     cwd="/",
-                    env=_OUTER_ENVIRONMENT,
+                    env=OUTER_ENVIRONMENT,
                     stdin=stdin,
                     stdout=stdout,
                     stderr=stderr,
@@ -199,7 +202,7 @@ class BubblewrapSandbox:
             yield f"--unshare-{space}"
         yield from ("--disable-userns", "--die-with-parent", "--new-session")
         yield from ("--hostname", "box", "--clearenv")
-        for key, value in {**_INNER_ENVIRONMENT, **env}.items():
+        for key, value in {**INNER_ENVIRONMENT, **env}.items():
             yield from ("--setenv", key, value)
         yield from system_folders()
         yield from ("--proc", "/proc", "--dev", "/dev")
@@ -216,11 +219,11 @@ class BubblewrapSandbox:
     def _try_out(self) -> None:
         with self.popen(["true"], cwd=Path("/"), env={}) as process:
             try:
-                output, _ = process.communicate(timeout=20)
+                output, _ = process.communicate(timeout=TRY_SECONDS)
             except subprocess.TimeoutExpired:
                 process.kill()
                 raise SandboxUnavailableError(
-                    "bubblewrap did not start a command within 20 seconds."
+                    f"bubblewrap did not start a command within {TRY_SECONDS} seconds."
                 ) from None
         if process.returncode == 0:
             return
@@ -243,13 +246,17 @@ def _find_bubblewrap() -> str:
             f"The sandbox needs {', '.join(missing)} from util-linux on PATH. "
             "Debian and Ubuntu: apt-get install util-linux."
         )
-    found = shutil.which("bwrap", path=_OUTER_ENVIRONMENT["PATH"])
+    found = shutil.which("bwrap", path=OUTER_ENVIRONMENT["PATH"])
     if found is None:
         raise SandboxUnavailableError(
             f"bubblewrap (bwrap) is not installed. {_INSTALL}"
         )
     said = subprocess.run(
-        [found, "--version"], capture_output=True, text=True, check=False, timeout=20
+        [found, "--version"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TRY_SECONDS,
     ).stdout
     version = re.search(r"(\d+)\.(\d+)", said)
     if version is None or tuple(map(int, version.groups())) < _OLDEST_VERSION:
@@ -261,21 +268,4 @@ def _find_bubblewrap() -> str:
 
 
 def _joined(options: Iterator[str]) -> bytes:
-    words = list(options)
-    for word in words:
-        if "\0" in word:
-            raise SandboxError(f"A sandbox option holds a NUL character: {word!r}.")
-    return b"".join(os.fsencode(word) + b"\0" for word in words)
-
-
-@contextlib.contextmanager
-def _in_memory(content: bytes) -> Iterator[int]:
-    """A file descriptor that yields ``content`` to the child it is passed to."""
-    descriptor = os.memfd_create("sandbox")
-    try:
-        with os.fdopen(os.dup(descriptor), "wb") as stream:
-            stream.write(content)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        yield descriptor
-    finally:
-        os.close(descriptor)
+    return b"".join(os.fsencode(without_nul(word)) + b"\0" for word in options)

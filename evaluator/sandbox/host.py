@@ -16,6 +16,7 @@ class HostSandbox:
 
     name = "none"
     isolates = False
+    gaps = ()
 
     def __init__(self, reason: str = "asked for") -> None:
         self._reason = reason

@@ -47,16 +47,26 @@ def system_paths() -> Iterator[Path]:
 
 
 def system_folders() -> Iterator[str]:
-    """/usr read-only, and the links or folders beside it as this system has them."""
-    yield from ("--ro-bind", "/usr", "/usr")
+    """The system as options of bubblewrap."""
+    for path, target in system_entries():
+        if target is None:
+            yield from ("--ro-bind", str(path), str(path))
+        else:
+            yield from ("--symlink", str(target), str(path))
+
+
+def system_entries() -> Iterator[tuple[Path, Path | None]]:
+    """/usr and what lies beside it: folders and files, or links with their target."""
+    yield Path("/usr"), None
     for name in _SYSTEM_NAMES:
         path = Path("/", name)
         if path.is_symlink():
-            yield from ("--symlink", str(path.readlink()), str(path))
+            yield path, path.readlink()
         elif path.is_dir():
-            yield from ("--ro-bind", str(path), str(path))
+            yield path, None
     for name in ("alternatives", "ld.so.cache"):
-        yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
+        if (path := Path("/etc", name)).exists():
+            yield path, None
 
 
 def _open_to_all(found: os.stat_result) -> bool:

@@ -285,7 +285,7 @@ OHB_RUNNING_LIMIT = env_int("OHB_RUNNING_LIMIT", default=1, minimum=1)
 # Evaluator
 
 OHB_LEASE_SECONDS = env_int("OHB_LEASE_SECONDS", default=90, minimum=2)
-OHB_SANDBOX = env_choice("OHB_SANDBOX", choices=("auto", "bwrap", "none"))
+OHB_SANDBOX = env_choice("OHB_SANDBOX", choices=("auto", "bwrap", "unshare", "none"))
 OHB_HYPIUM_PYTHON = Path(
     env_text(
         "OHB_HYPIUM_PYTHON", default=str(BASE_DIR / ".venv-hypium" / "bin" / "python")

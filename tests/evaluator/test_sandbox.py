@@ -20,9 +20,11 @@ from evaluator.sandbox import (
     bubblewrap,
     excess_of,
     open_sandbox,
+    open_ways_out,
     probe,
     probes,
     slots,
+    unshare,
     was_set_up,
 )
 from evaluator.sandbox.quota import measure
@@ -31,14 +33,24 @@ PROJECT = Path(__file__).parents[2]
 MIB = 1024 * 1024
 
 
-@pytest.fixture(scope="module")
-def sandbox() -> Sandbox:
+def opened(mode: str) -> Sandbox:
     try:
-        return open_sandbox("bwrap")
+        return open_sandbox(mode)
     except SandboxUnavailableError as error:
         if os.environ.get("OHB_TEST_REQUIRE") == "all":
             pytest.fail(f"OHB_TEST_REQUIRE=all, but: {error}")
         pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module")
+def bwrap() -> Sandbox:
+    return opened("bwrap")
+
+
+@pytest.fixture(scope="module", params=["bwrap", "unshare"])
+def sandbox(request) -> Sandbox:
+    """Each kind of sandbox that isolates."""
+    return opened(request.param)
 
 
 @pytest.fixture
@@ -59,7 +71,8 @@ def run(sandbox, *argv, cwd, **options):
 def test_every_known_way_out_is_shut(sandbox):
     results = probe(sandbox)
 
-    assert [result for result in results if not result.ok] == []
+    assert open_ways_out(sandbox) == []
+    assert {result.name for result in results if not result.ok} == {*sandbox.gaps}
     assert len(results) >= 20
 
 
@@ -76,7 +89,7 @@ def test_every_known_way_out_is_shut(sandbox):
         (("--remount-ro", "/dev"), "system folders are read-only"),
     ],
 )
-def test_each_wall_is_really_tried(sandbox, monkeypatch, left_out, opened):
+def test_each_wall_is_really_tried(bwrap, monkeypatch, left_out, opened):
     whole = bubblewrap.BubblewrapSandbox._options
 
     def without(self, *arguments, **options):
@@ -87,13 +100,13 @@ def test_each_wall_is_really_tried(sandbox, monkeypatch, left_out, opened):
 
     monkeypatch.setattr(bubblewrap.BubblewrapSandbox, "_options", without)
 
-    assert opened in {result.name for result in probe(sandbox) if not result.ok}
+    assert opened in {result.name for result in probe(bwrap) if not result.ok}
 
 
 @pytest.mark.sandbox
-def test_user_namespaces_are_shut_twice(sandbox, monkeypatch):
+def test_user_namespaces_are_shut_twice(bwrap, monkeypatch):
     monkeypatch.setattr(bubblewrap.seccomp, "compile_filter", lambda: None)
-    unfiltered = open_sandbox(sandbox.name)
+    unfiltered = open_sandbox(bwrap.name)
 
     opened = {result.name for result in probe(unfiltered) if not result.ok}
 
@@ -104,13 +117,13 @@ def test_user_namespaces_are_shut_twice(sandbox, monkeypatch):
 @pytest.mark.sandbox
 def test_an_open_way_out_is_reported(sandbox, monkeypatch):
     class Leaky:
-        name, isolates, describe = "leaky", True, sandbox.describe
+        name, isolates, describe, gaps = "leaky", True, sandbox.describe, sandbox.gaps
 
         def popen(self, argv, **options):
             options["readable"] = (*options["readable"], Path("/etc"))
             return sandbox.popen(argv, **options)
 
-    opened = {result.name for result in probe(Leaky()) if not result.ok}
+    opened = {result.name for result in open_ways_out(Leaky())}
 
     assert opened == {"host files are invisible"}
 
@@ -122,12 +135,13 @@ def test_each_limit_is_really_set_by_the_limits_asked_for(sandbox, monkeypatch):
 
     class Generous:
         name, isolates, describe = "generous", True, sandbox.describe
+        gaps = sandbox.gaps
 
         def popen(self, argv, **options):
             return sandbox.popen(argv, **{**options, "limits": loose})
 
     assert loose != tight
-    opened = {result.name for result in probe(Generous()) if not result.ok}
+    opened = {result.name for result in open_ways_out(Generous())}
 
     assert opened == {
         "temporary folders are small",
@@ -335,11 +349,12 @@ def test_a_sandbox_dies_with_a_killed_worker(sandbox, box):
         "import sys; from pathlib import Path\n"
         "from evaluator.sandbox import open_sandbox\n"
         "box = Path(sys.argv[1]); command = ['sh', '-c', sys.argv[2]]\n"
-        "sandbox = open_sandbox('bwrap')\n"
+        "sandbox = open_sandbox(sys.argv[3])\n"
         "sandbox.popen(command, cwd=box, env={}, writable=[box]).wait()\n"
     )
     with subprocess.Popen(
-        [sys.executable, "-c", worker, box, f"{DAEMON}; sleep 60"], cwd=PROJECT
+        [sys.executable, "-c", worker, box, f"{DAEMON}; sleep 60", sandbox.name],
+        cwd=PROJECT,
     ) as process:
         assert beats(box)
         process.kill()
@@ -405,12 +420,12 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="root drops to a slot 
 
 @needs_root
 @pytest.mark.sandbox
-def test_root_gives_every_open_sandbox_a_user_of_its_own(sandbox, box):
+def test_root_gives_every_open_sandbox_a_user_of_its_own(bwrap, box):
     other = open_sandbox("bwrap")
 
     seen = {
         run(each, "id", "-u", cwd=Path("/"), writable=[box])[1]
-        for each in (sandbox, other)
+        for each in (bwrap, other)
     }
 
     assert len(seen) == 2
@@ -496,7 +511,7 @@ def test_root_is_told_when_a_readable_folder_is_private(sandbox, box):
 
 @needs_root
 @pytest.mark.sandbox
-def test_an_ordinary_user_gets_the_same_walls(sandbox):
+def test_an_ordinary_user_gets_the_same_walls(bwrap):
     if not Path("/usr/bin/python3").exists():
         pytest.skip("needs a Python that every user may run")
     script = (
@@ -533,14 +548,14 @@ def test_an_old_bubblewrap_is_refused(monkeypatch, tmp_path):
     old = tmp_path / "bwrap"
     old.write_text("#!/bin/sh\necho bubblewrap 0.6.1\n")
     old.chmod(0o755)
-    monkeypatch.setitem(bubblewrap._OUTER_ENVIRONMENT, "PATH", f"{tmp_path}:/usr/bin")
+    monkeypatch.setitem(bubblewrap.OUTER_ENVIRONMENT, "PATH", f"{tmp_path}:/usr/bin")
 
     with pytest.raises(SandboxUnavailableError, match=r"0\.6\.1 is too old; 0\.8"):
         open_sandbox("bwrap")
 
 
 @pytest.mark.sandbox
-def test_a_bubblewrap_that_cannot_work_here_says_why(sandbox, monkeypatch):
+def test_a_bubblewrap_that_cannot_work_here_says_why(bwrap, monkeypatch):
     monkeypatch.setattr(bubblewrap, "system_folders", lambda: iter(["--no-such-thing"]))
 
     with pytest.raises(
@@ -549,11 +564,26 @@ def test_a_bubblewrap_that_cannot_work_here_says_why(sandbox, monkeypatch):
         open_sandbox("bwrap")
 
 
-def test_auto_falls_back_to_the_host_and_says_so(monkeypatch):
+@pytest.fixture
+def no_bubblewrap(monkeypatch) -> None:
     def missing() -> str:
         raise SandboxUnavailableError("bubblewrap (bwrap) is not installed.")
 
     monkeypatch.setattr(bubblewrap, "_find_bubblewrap", missing)
+
+
+@needs_root
+@pytest.mark.sandbox
+def test_root_without_bubblewrap_gets_the_second_best_with_a_warning(no_bubblewrap):
+    sandbox = open_sandbox("auto")
+
+    assert (sandbox.name, sandbox.isolates) == ("unshare", True)
+    assert "WARNING: no system call filter. Install bubblewrap" in sandbox.describe()
+    assert open_ways_out(sandbox) == []
+
+
+def test_anybody_else_without_bubblewrap_gets_no_sandbox(no_bubblewrap, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
 
     sandbox = open_sandbox("auto")
 
@@ -561,8 +591,76 @@ def test_auto_falls_back_to_the_host_and_says_so(monkeypatch):
     assert "bubblewrap (bwrap) is not installed" in sandbox.describe()
 
 
+def test_without_either_the_reasons_are_told(no_bubblewrap, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(unshare.shutil, "which", lambda tool, path: (
+        None if tool == "pivot_root" else tool
+    ))  # fmt: skip
+
+    sandbox = open_sandbox("auto")
+
+    assert (sandbox.name, sandbox.isolates) == ("none", False)
+    assert "bubblewrap (bwrap) is not installed" in sandbox.describe()
+    assert "needs pivot_root on PATH" in sandbox.describe()
+
+
+def test_the_sandbox_of_util_linux_is_for_root(monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+
+    with pytest.raises(SandboxUnavailableError, match="for root only"):
+        open_sandbox("unshare")
+
+
+@needs_root
+@pytest.mark.sandbox
+def test_an_unshare_that_cannot_work_here_says_why(monkeypatch):
+    monkeypatch.setattr(unshare, "_ROOT", "/no-such-place")
+
+    with pytest.raises(SandboxUnavailableError, match="unshare does not work here: "):
+        open_sandbox("unshare")
+
+
+@needs_root
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("left_out", "opened"),
+    [
+        ("net", "no connection to the host's loopback"),
+        ("pid", "only its own processes are visible"),
+        ("ipc", "every namespace is its own"),
+        ("cgroup", "every namespace is its own"),
+    ],
+)
+def test_each_wall_of_util_linux_is_really_tried(monkeypatch, left_out, opened):
+    sandbox = open_sandbox("unshare")
+    spaces = tuple(space for space in unshare._SPACES if space != left_out)
+    monkeypatch.setattr(unshare, "_SPACES", spaces)
+
+    assert opened in {result.name for result in open_ways_out(sandbox)}
+
+
+@needs_root
+@pytest.mark.sandbox
+def test_words_for_the_walls_are_never_read_by_a_shell(box, tmp_path):
+    nasty = tmp_path / "$(touch made)'; touch made; '"
+    nasty.mkdir()
+    given = 'a\'b "c" $(touch /tmp/made) `touch /tmp/made`\nd'
+
+    code, seen = run(
+        open_sandbox("unshare"),
+        *["sh", "-c", 'printf %s "$GIVEN"; ls -d "$0"; ls /tmp', nasty],
+        cwd=nasty,
+        env={"GIVEN": given},
+        writable=[nasty],
+    )
+
+    assert code == 0
+    assert seen.startswith(given)
+    assert "/made" not in seen.removeprefix(given).replace(str(nasty), "")
+
+
 def test_an_unknown_mode_lists_the_known_ones():
-    with pytest.raises(ValueError, match=r"'docker'\. Known: auto, bwrap, none"):
+    with pytest.raises(ValueError, match=r"'docker'.*bwrap, unshare, none"):
         open_sandbox("docker")
 
 
