@@ -120,8 +120,6 @@ def main() -> int:
         os.environ.setdefault(
             "OHB_PUBLIC_URL", setting("OHB_PUBLIC_URL", f"http://localhost:{port}")
         )
-        # Both samples at once, of one user.
-        os.environ.setdefault("OHB_RUNNING_LIMIT", setting("OHB_RUNNING_LIMIT", "2"))
         family.adopt_orphans()
         return run(port, children)
     except StoppedError:
