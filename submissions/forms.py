@@ -10,26 +10,31 @@ from django import forms
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from submissions.accounts.tokens import scopes_for
-from submissions.models import Role, Scope, Team
+from submissions.models import Role, Scope, Team, UploadSession
+from submissions.resumable import sessions
+from submissions.uploads import Given
 
 
 class UploadForm(forms.Form):
     """One bundle; what is in it is judged by validation, not here.
 
+    It comes as a file or as the id of an ``upload`` in parts; a file goes first.
     ``team`` offers the teams of ``user``; empty means that it stays their own.
     """
 
     bundle = forms.FileField(
         label=_("Bundle"),
+        required=False,
         allow_empty_file=True,
         widget=forms.FileInput(
             {"accept": ".zip,.gz,.tgz,application/zip,application/gzip"}
         ),
-        error_messages={"required": _("Choose a file first.")},
     )
+    upload = forms.UUIDField(required=False, widget=forms.HiddenInput)
     team = forms.ModelChoiceField(
         label=_("Belongs to"),
         queryset=Team.objects.none(),
@@ -46,7 +51,26 @@ class UploadForm(forms.Form):
         files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
     ) -> None:
         super().__init__(data, files)
+        self.user = user
         self.fields["team"].queryset = Team.objects.of(user)  # type: ignore[attr-defined]  # a model choice field
+
+    def clean(self) -> None:
+        if self.session is None and not self.cleaned_data.get("bundle"):
+            self.add_error("bundle", _("Choose a file first."))
+
+    @cached_property
+    def session(self) -> UploadSession | None:
+        """The upload in parts that waits to be used, if that is what was given."""
+        uuid = self.cleaned_data.get("upload")
+        if not uuid or self.cleaned_data.get("bundle") or self.user.pk is None:
+            return None
+        return sessions.find_whole(self.user, uuid)
+
+    @property
+    def given(self) -> Given:
+        found: Given | None = self.session or self.cleaned_data["bundle"]
+        assert found is not None  # noqa: S101 - clean() saw to it
+        return found
 
 
 class ReasonForm(forms.Form):

@@ -169,17 +169,15 @@ def folder() -> Path:
     return found
 
 
-def stray_files(*, before: float) -> list[Path]:
-    """Files of uploads that nothing has touched since ``before``, a Unix time."""
-    suffixes = {_PART, _WHOLE, _IN_USE}
-    found = []
+def stray_files(*, before: float) -> Iterator[tuple[Path, UUID]]:
+    """Files untouched since ``before`` (Unix time), and whose they are."""
     for path in folder().glob("*"):
         try:
-            if path.suffix in suffixes and path.stat().st_mtime < before:
-                found.append(path)
-        except FileNotFoundError:
+            uuid = UUID(path.name.partition(".")[0])
+            if path.stat().st_mtime < before:
+                yield path, uuid
+        except (ValueError, FileNotFoundError):
             continue
-    return found
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 from uuid import UUID
 
 from django.conf import settings
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.utils import timezone
 
 from submissions.models import UploadSession
@@ -70,9 +70,19 @@ def begin(
     return session
 
 
-def find(user: User, uuid: UUID) -> UploadSession | None:
+def find(user: User | AnonymousUser, uuid: UUID) -> UploadSession | None:
     """The upload of ``user``; those of others are none."""
     return UploadSession.objects.of(user).filter(pk=uuid).first()
+
+
+def find_whole(user: User | AnonymousUser, uuid: UUID) -> UploadSession | None:
+    """The upload of ``user`` if all of it is here and waits to be used."""
+    found = find(user, uuid)
+    try:
+        whole = found is not None and offset(found) == found.length_bytes
+    except GoneError:
+        return None
+    return found if whole else None
 
 
 def offset(session: UploadSession) -> int:
@@ -129,8 +139,10 @@ def remove_expired() -> int:
     expired = list(UploadSession.objects.expired())
     for session in expired:
         forget(session)
-    for path in stray_files(before=(timezone.now() - 2 * KEPT_FOR).timestamp()):
-        path.unlink(missing_ok=True)
+    before = (timezone.now() - 2 * KEPT_FOR).timestamp()
+    for path, uuid in stray_files(before=before):
+        if not UploadSession.objects.filter(pk=uuid).exists():
+            path.unlink(missing_ok=True)
     return len(expired)
 
 
@@ -179,6 +191,7 @@ __all__ = [
     "begin",
     "discard",
     "find",
+    "find_whole",
     "forget",
     "offset",
     "remove_expired",

@@ -9,7 +9,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -19,12 +18,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 from submissions import services, uploads
 from submissions.accounts import quota
 from submissions.archive.names import UNIT_FILES
+from submissions.browser_facts import browser_facts
 from submissions.findings import Report
 from submissions.formats.bundle import MAX_PATCH_BYTES
 from submissions.forms import UploadForm
 from submissions.manifest import manifest_json_schema
 from submissions.manifest_template import manifest_template
-from submissions.models import Team
+from submissions.models import Team, UploadSession
+from submissions.resumable import sessions
 from submissions.snapshot_facts import open_snapshots
 
 
@@ -51,16 +52,24 @@ def _submit(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _page(request, form, status=400)
     assert isinstance(request.user, User)  # noqa: S101 - login_required
-    upload: UploadedFile[bytes] = form.cleaned_data["bundle"]
-    with uploads.as_path(upload) as archive:
-        if "check" in request.POST:
-            report = services.check(request.user, archive)
-            status = 200 if report.ok else 400
-            return _page(request, form, report=report, status=status)
-        team: Team | None = form.cleaned_data["team"]
-        receipt = services.receive(request.user, archive, origin="page", team=team)
+    try:
+        with uploads.as_path(form.given) as archive:
+            if "check" in request.POST:
+                report = services.check(request.user, archive)
+                receipt = services.Receipt(None, report)
+            else:
+                team: Team | None = form.cleaned_data["team"]
+                receipt = services.receive(
+                    request.user, archive, origin="page", team=team
+                )
+    except sessions.UNUSABLE:
+        # It went while it was looked at, or is not what was announced.
+        form.add_error("bundle", _("Choose a file first."))
+        return _page(request, form, status=400)
+    if not (receipt.over_quota or ("check" in request.POST and receipt.report.ok)):
+        uploads.let_go(form.given)
     if receipt.submission is None:
-        status = 429 if receipt.over_quota else 400
+        status = 429 if receipt.over_quota else 200 if receipt.report.ok else 400
         return _page(request, form, report=receipt.report, status=status)
     messages.success(request, _("Accepted. Every task run is queued."))
     return redirect(receipt.submission)
@@ -97,6 +106,8 @@ def _page(
         "unlimited": quota.is_unlimited(request.user),
         "quotas": quota.quotas_of(request.user),
         "form": form,
+        "kept": _kept(form),
+        "facts": browser_facts(),
         "report": report,
         "report_link": _download_link(report) if report else "",
         "too_large": too_large,
@@ -106,6 +117,12 @@ def _page(
         "patch_limit_mib": MAX_PATCH_BYTES // 1024**2,
     }
     return render(request, "submissions/submit.html", context, status=status)
+
+
+def _kept(form: UploadForm) -> UploadSession | None:
+    """The upload that need not be sent again."""
+    session = form.session if form.is_bound else None
+    return session and sessions.find_whole(form.user, session.pk)
 
 
 def _download_link(report: Report) -> str:

@@ -8,7 +8,7 @@ import threading
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import connection
@@ -295,10 +295,11 @@ def test_beat_removes_what_expired(api, settings):
 
 def test_files_that_no_upload_knows_are_swept_up(data_dir, user):
     known = sessions.begin(user, length=10)
-    stray = files.folder() / f"{known.pk}.bundle-12ab.in-use"
+    stray = files.folder() / f"{uuid4()}.bundle-12ab.in-use"
     stray.touch()
     old = (timezone.now() - timedelta(hours=49)).timestamp()
-    os.utime(stray, (old, old))
+    for path in (stray, UploadFile(known.pk).part):
+        os.utime(path, (old, old))
 
     sessions.remove_expired()
 
