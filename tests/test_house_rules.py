@@ -17,7 +17,12 @@ from django.core.management import get_commands
 ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = ROOT / "leaderboard" / "config" / "settings.py"
 APPS = ("leaderboard", "evaluator", "submissions")
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/architecture.md")
+DOCUMENTS = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/architecture.md",
+    "docs/submitting.md",
+)
 READERS = ("env_text", "env_required", "env_bool", "env_int", "env_list", "env_choice")
 SENDING = re.compile(r"\.(delay|apply_async|send_task)\(")
 # Spelled in parts, so that this file does not break its own rule.

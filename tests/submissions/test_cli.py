@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -16,6 +17,7 @@ from django.core.cache import cache
 
 from leaderboard.blobs import store_file
 from leaderboard.models import Artifact, SnapshotStatus
+from submissions.cli.errors import ExitCode
 from submissions.cli.facts import write_facts
 from submissions.models import Scope, Submission
 from tests.factories import TeamFactory, UserFactory
@@ -114,6 +116,17 @@ def test_the_console_script_is_the_same_command():
 
     assert said.returncode == 0
     assert said.stdout.startswith("ohbench, version ")
+
+
+def test_the_document_names_commands_and_codes_as_they_are(ohbench):
+    text = (ROOT / "docs" / "submitting.md").read_text("utf-8")
+    table = text.split("## Exit codes")[1]
+    told = dict(re.findall(r"(?m)^\| ([0-9]+) \| (.+) \|$", table))
+    shown = re.findall(r"(?m)^    ([0-9]+)  (.+)$", ohbench("--help").out)
+
+    assert set(re.findall(r"\bohbench ([a-z]+)", text)) <= set(COMMANDS)
+    assert {int(code) for code in told} == {code.value for code in ExitCode}
+    assert told == dict(shown)
 
 
 def test_errors_are_told_in_one_go_and_end_with_1(ohbench, tmp_path, facts_file):
