@@ -12,7 +12,11 @@ from django.db import OperationalError, close_old_connections, connections
 from django.utils import timezone
 
 from evaluator import worker
-from evaluator.capability import toolchain_settings, worker_sandbox
+from evaluator.capability import (
+    sandbox_isolates,
+    toolchain_settings,
+    worker_sandbox,
+)
 from evaluator.models import Worker
 from evaluator.toolchains.registry import missing_tools
 from leaderboard import __version__
@@ -41,7 +45,7 @@ def register() -> None:
                 "system": platform.platform(),
             },
             "capabilities": {
-                "isolates": sandbox.isolates,
+                "isolates": sandbox_isolates(),
                 "simulated_devices": True,
                 "missing_tools": list(missing_tools(toolchain_settings())),
             },

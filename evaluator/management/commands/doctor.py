@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluator.capability import toolchain_settings, worker_sandbox
-from evaluator.sandbox import SandboxUnavailableError, open_sandbox
+from evaluator.sandbox import SandboxUnavailableError
 from evaluator.sandbox.probes import probe
 from evaluator.toolchains.registry import missing_tools
 
@@ -61,11 +61,12 @@ class Command(BaseCommand):
             )
         if not probes:
             return []
-        results = probe(open_sandbox("bwrap") if not found.isolates else found)
+        results = probe(found)
         for each in results:
-            self.stdout.write(
-                f"  {'ok' if each.ok else 'OPEN':5} {each.name}: {each.detail}"
-            )
+            word = "ok" if each.ok else "GAP" if each.name in found.gaps else "OPEN"
+            self.stdout.write(f"  {word:5} {each.name}: {each.detail}")
         return [
-            f"sandbox: {each.name}: {each.detail}" for each in results if not each.ok
+            f"sandbox: {each.name}: {each.detail}"
+            for each in results
+            if not each.ok and each.name not in found.gaps
         ]
