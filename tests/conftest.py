@@ -7,6 +7,7 @@ from importlib import import_module
 import pytest
 from django.db import connection
 from django.test import Client
+from django.utils import translation
 
 from evaluator.models import Job
 from leaderboard.models import AuditEvent
@@ -22,6 +23,12 @@ def data_dir(settings, tmp_path):
     settings.WORK_DIR = settings.DATA_DIR / "work"
     settings.DATA_DIR.mkdir()
     return settings.DATA_DIR
+
+
+@pytest.fixture(autouse=True)
+def speak_english():
+    """A request leaves its language behind; the next test starts with the default."""
+    translation.activate("en")
 
 
 @pytest.fixture
