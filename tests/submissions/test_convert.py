@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import tarfile
 from dataclasses import replace
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 
 from submissions import services
 from submissions.archive import open_bundle
@@ -315,3 +317,18 @@ def test_a_refused_upload_of_another_format_keeps_nothing(snapshot, user, tmp_pa
     places = {each.where.split(":")[0] for each in receipt.report.errors}
     assert places == {"run-2.json"}
     assert not Submission.objects.exists()
+
+
+def test_the_command_of_the_server_takes_a_folder_of_jobs(snapshot, user, tmp_path):
+    folder = tmp_path / "jobs"
+    for number in (1, 2):
+        for task in snapshot.tasks.all():
+            name = f"{snapshot.benchmark.slug}/{task.slug}"
+            write(folder / f"run-{number}", trial(task.slug, number, task_name=name))
+    (folder / "manifest.json").write_text(json.dumps(manifest_for(snapshot)))
+    out = StringIO()
+
+    call_command("submit", str(folder), user=str(user), stdout=out, stderr=StringIO())
+
+    submission = Submission.objects.get(pk=out.getvalue().split()[-1])
+    assert submission.manifest["origin"]["run_order"] == "by start of the job"
