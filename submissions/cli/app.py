@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 import click
@@ -72,7 +71,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ExitCode.INTERRUPTED
     # The code of Context.exit(); commands themselves return nothing.
     return returned if isinstance(returned, int) else ExitCode.OK
-
-
-if __name__ == "__main__":
-    sys.exit(main())
