@@ -6,7 +6,7 @@ TEST_SETTINGS := DJANGO_SETTINGS_MODULE=tests.settings
 SOURCES := leaderboard evaluator submissions scripts tests manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint format types layers migrations bench freeze clean
+.PHONY: help setup demo test check lint format types layers migrations bench faults freeze clean
 
 help: ## List the targets
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  make %-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ migrations: setup ## The models have no change without a migration
 bench: setup ## Measure pages and queries on a large data set
 	@test -d tests/benchmarks || { echo "There are no benchmarks yet."; exit 1; }
 	@$(PY) -m pytest tests/benchmarks $(ARGS)
+
+faults: setup ## Kill workers, brokers and databases at every stage and count what survives
+	@$(PY) -m tests.evaluator.faults.report --kills 50 $(ARGS)
 
 freeze: setup ## Write the versions of .venv to constraints.txt
 	@$(PY) -m scripts.freeze

@@ -21,6 +21,7 @@ DOCUMENTS = (
     "README.md",
     "CONTRIBUTING.md",
     "docs/architecture.md",
+    "docs/reliability.md",
     "docs/submitting.md",
 )
 READERS = ("env_text", "env_required", "env_bool", "env_int", "env_list", "env_choice")
