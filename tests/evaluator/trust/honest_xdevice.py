@@ -14,6 +14,8 @@ from pathlib import Path
 
 BUNDLE = "com.example.ohbdemo.chat"
 FAULTS = "/data/log/faultlog/faultlogger"
+# A blind one reports a failure without a look at the device.
+BLIND = "BLIND" in os.environ
 SECONDS = float(os.environ.get("SECONDS", "5"))
 
 
@@ -57,8 +59,8 @@ def xml_of(case, methods, passed):
 def main():
     report = Path(sys.argv[sys.argv.index("-rp") + 1])
     cases = sys.argv[sys.argv.index("-l") + 1].split(";")
-    passed = shows_it()
-    for text in crash_reports():
+    passed = not BLIND and shows_it()
+    for text in [] if BLIND else crash_reports():
         sys.stdout.write(text)
     report.mkdir(parents=True)
     methods = {
