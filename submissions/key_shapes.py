@@ -43,6 +43,7 @@ _SHAPES = {
         rb"npm_[0-9A-Za-z]{36}": "npm token",
         rb"pypi-AgE[0-9A-Za-z_-]{40,255}": "PyPI token",
         rb"xox[bp]-[0-9]{8,14}-[0-9A-Za-z-]{16,200}": "Slack token",
+        rb"ohb_[0-9a-f]{64}": "API token of this site",
         rb"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY-----": "private key",
     }.items()
 }

@@ -247,6 +247,15 @@ def test_no_page_takes_a_post_without_the_token_of_its_form(world, ask):
     assert taken == {}
 
 
+def test_a_session_alone_changes_nothing_through_the_api(world, ask):
+    for url in every_url():
+        if not is_api(url):
+            continue
+        path = world.path(url)
+        answer = ask.page("owner", "POST", path, enforce_csrf_checks=True)
+        assert answer.status_code in {401, 403, 404, 405}, url.name
+
+
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
 def test_nothing_is_changed_through_the_api_without_a_token(method, world, ask):
     found = {

@@ -26,6 +26,7 @@ from django.test import Client
 
 from leaderboard.config import env
 from leaderboard.config.providers import providers
+from scripts.demo_data import ensure_users
 from tests.factories import PASSWORD, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -146,6 +147,13 @@ def test_an_account_made_by_the_operator_needs_no_proof(client):
 
     assert answer["Location"] == "/submissions/"
     assert is_signed_in(client)
+
+
+def test_the_users_of_the_demo_sign_in():
+    passwords = ensure_users()
+
+    for name in ("demo", "maintainer"):
+        assert is_signed_in(_after(sign_in, Client(), name, passwords[name]))
 
 
 def test_an_unknown_name_and_a_wrong_password_get_the_same_answer(client):

@@ -17,6 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from submissions.accounts.tokens import create_token
+from submissions.key_shapes import find_keys
 from submissions.models import ApiToken, Scope
 from tests.factories import PASSWORD, UserFactory
 from tests.submissions.bundles import files_for, zipped
@@ -86,6 +87,15 @@ def test_no_token_lies_in_the_database(user):
 
     assert ApiToken.objects.get().digest in dump.getvalue()
     assert text[15:] not in dump.getvalue()
+
+
+def test_a_token_that_was_left_in_a_bundle_is_found(user, tmp_path):
+    log = tmp_path / "build.log"
+    log.write_text(f"export OHB_TOKEN={token_for(user)}\n")
+
+    (found,) = find_keys(log)
+
+    assert found.kind == "API token of this site"
 
 
 def test_an_old_session_is_asked_for_the_password_and_the_form_is_sent_on(user):
