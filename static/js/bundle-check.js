@@ -30,8 +30,11 @@
     return text.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
   };
 
-  const mebibytes = (bytes) =>
-    new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(bytes / 2 ** 20);
+  const mebibytes = (bytes) => {
+    const digits =
+      bytes && bytes < 2 ** 20 ? { maximumSignificantDigits: 1 } : { maximumFractionDigits: 1 };
+    return new Intl.NumberFormat(language, digits).format(bytes / 2 ** 20);
+  };
 
   const some = (names) => {
     const first = names.slice(0, listed).join(", ");

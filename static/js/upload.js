@@ -18,7 +18,6 @@
   const [pause, giveUp, checking] = [part("pause"), part("give-up"), part("checking")];
   const endpoint = new URL(panel.dataset.endpoint, location.href).href;
   const language = document.documentElement.lang;
-  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 
   let upload;
   let state = "idle";
@@ -32,7 +31,11 @@
     return text.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
   };
 
-  const mebibytes = (bytes) => number.format(bytes / 2 ** 20);
+  const mebibytes = (bytes) => {
+    const digits =
+      bytes && bytes < 2 ** 20 ? { maximumSignificantDigits: 1 } : { maximumFractionDigits: 1 };
+    return new Intl.NumberFormat(language, digits).format(bytes / 2 ** 20);
+  };
 
   const duration = (seconds) =>
     seconds < 90
@@ -55,7 +58,7 @@
   };
 
   const showProgress = (sent, size) => {
-    if (state === "idle") return;
+    if (state !== "sending") return;
     const values = { sent: mebibytes(sent), size: mebibytes(size) };
     const speed = speedNow(sent);
     let text = fill("Sent", values);
@@ -184,7 +187,8 @@
     field(submitter?.name || "submit", "1");
     // Fields that are disabled are not sent; the file is there already.
     for (const each of form.querySelectorAll("select")) each.disabled = false;
-    form.submit();
+    // A button of that name hides the method of the form itself.
+    HTMLFormElement.prototype.submit.call(form);
   }
 
   const isFresh = (stored) =>
