@@ -157,6 +157,7 @@ class TaskRunPage:
     result: TaskResult
     row: TaskRunRow
     detail: str
+    flags: Sequence[str]
     verdicts: Sequence[Verdict]
     files: Sequence[File]
     viewer: Viewer | None
@@ -171,6 +172,7 @@ def task_run_page(result: TaskResult, query: QueryDict) -> TaskRunPage:
         result=result,
         row=task_run_row(result),
         detail=visible(result.detail[:MAX_COLUMNS]),
+        flags=[visible(str(flag)[:MAX_COLUMNS]) for flag in result.flags],
         verdicts=[
             Verdict(
                 f_point=f_point,
