@@ -13,6 +13,7 @@ MAX_DIAGNOSTICS = 1000
 
 _LINE_LENGTH = 2000
 _MESSAGE_LINES = 30
+_MESSAGE_LENGTH = 4000
 
 _COLORS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[@-Z\\-_]")
 _CLOSING = re.compile(
@@ -101,7 +102,7 @@ def _diagnostic(
     file, line, column = match.groups() if match else (place, None, None)
     return Diagnostic(
         code=code or "",
-        message=" ".join(message.split()),
+        message=" ".join(message.split())[:_MESSAGE_LENGTH],
         file=_relative(file, workspace),
         line=int(line) if line else None,
         column=int(column) if column else None,
