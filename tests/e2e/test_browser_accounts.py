@@ -1,0 +1,106 @@
+"""Pages of accounts, teams and tokens in a real browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from playwright.sync_api import Browser, Page
+
+from tests.e2e.test_browser import (
+    browser,  # noqa: F401 - a fixture
+    violations,
+)
+from tests.factories import PASSWORD, TeamFactory, UserFactory
+from tests.tokens import token_for
+
+pytestmark = [pytest.mark.browser]
+OUTSIDE = ["/login/", "/signup/", "/account/password/reset/"]
+INSIDE = [
+    "/account/",
+    "/account/tokens/",
+    "/account/email/",
+    "/account/password/change/",
+    "/account/two-factor/",
+    "/account/two-factor/totp/activate/",
+    "/teams/",
+    "/teams/blue-herons/",
+    "/submit/",
+]
+
+
+@pytest.fixture
+def ada(committed_db) -> Any:
+    cache.clear()
+    user = UserFactory(username="ada", email="")
+    TeamFactory(
+        name="Blue Herons", slug="blue-herons", owner=user, members=[UserFactory()]
+    )
+    token_for(user)
+    return user
+
+
+def sign_in(page: Page, url: str) -> None:
+    page.goto(f"{url}/login/")
+    page.fill("#id_login", "ada")
+    page.fill("#id_password", PASSWORD)
+    page.press("#id_password", "Enter")
+    page.wait_for_url("**/submissions/")
+
+
+@pytest.mark.parametrize(
+    ("width", "prefix", "theme"),
+    [(1280, "", "light"), (390, "/zh-hans", "dark"), (320, "", "dark")],
+)
+def test_pages_of_accounts_are_accessible_and_fit(
+    browser: Browser,  # noqa: F811 - the fixture
+    live_server,
+    ada,
+    width,
+    prefix,
+    theme,
+):
+    context = browser.new_context(
+        viewport={"width": width, "height": 800}, color_scheme=theme
+    )
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on(
+        "console",
+        lambda message: (
+            errors.append(message.text)
+            if message.type in {"error", "warning"}
+            else None
+        ),
+    )
+    for path in [*OUTSIDE, *INSIDE]:
+        if path == INSIDE[0]:
+            sign_in(page, live_server.url)
+        page.goto(f"{live_server.url}{prefix}{path}")
+        assert page.url.endswith(path)
+        assert violations(page) == [], path
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    context.close()
+
+    assert errors == []
+
+
+def test_a_token_is_made_with_the_keyboard_alone(
+    browser: Browser,  # noqa: F811 - the fixture
+    live_server,
+    ada,
+):
+    context = browser.new_context()
+    page = context.new_page()
+    sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/account/tokens/")
+
+    page.focus("#id_name")
+    page.keyboard.type("laptop")
+    page.keyboard.press("Enter")
+
+    page.wait_for_selector("code.token")
+    assert page.inner_text("code.token").startswith("ohb_")
+    context.close()
