@@ -15,13 +15,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluator.artifacts import StoredArtifact
-from evaluator.models import Attempt, Job
+from evaluator.models import Attempt, Job, JobState
+from evaluator.pipeline.grade import UngradableError, grade
 from evaluator.pipeline.work import Binding, StageReport
 from evaluator.queue import Lease, LeaseLostError, Passed
 from evaluator.storable import storable
 from evaluator.transitions import ModelOutcome
 from evaluator.verdicts import Trouble
-from leaderboard.models import Artifact
+from leaderboard.models import Artifact, TaskResult
+
+_GRADED = (
+    *("completed", "reason", "first_build_ok", "final_build_ok"),
+    *("f_points_passed", "f_point_count"),
+    *("total_tokens", "agent_milliseconds", "repair_rounds"),
+)
 
 
 class ReportMismatchError(LeaseLostError):
@@ -96,8 +103,8 @@ def record(lease: Lease, evidence: Evidence) -> None:
 
 
 def faults(job: Job) -> list[str]:
-    """Every contradiction between a job and the evidence of its attempts."""
-    return list(_faults(job))
+    """Every contradiction between a job, its attempts' evidence and its result."""
+    return [*_faults(job), *_faults_of_result(job)]
 
 
 def _faults(job: Job) -> Iterator[str]:
@@ -127,6 +134,32 @@ def _faults(job: Job) -> Iterator[str]:
     for name in sorted(artifacts):
         if listed.get(name) != artifacts[name]:
             yield f"job {job.pk}: artifact {name} is not the one that was reported"
+
+
+def _faults_of_result(job: Job) -> Iterator[str]:
+    """Grade the facts again: the published verdict must follow from them."""
+    result = TaskResult.objects.filter(run=job.run_id, task=job.task_id).first()
+    if job.state != JobState.SCORED:
+        if result is not None:
+            yield f"job {job.pk}: has a result, but is {job.state}"
+        return
+    if result is None:
+        yield f"job {job.pk}: is scored, but has no result"
+        return
+    try:
+        graded, checks = grade(job)
+    except UngradableError as error:
+        yield f"job {job.pk}: {error}"
+        return
+    for name in _GRADED:
+        if getattr(graded, name) != getattr(result, name):
+            yield (
+                f"job {job.pk}: the result has {name} = {getattr(result, name)!r}, "
+                f"the facts say {getattr(graded, name)!r}"
+            )
+    said = {check.f_point_id: check.passed for check in result.checks.all()}
+    if said != {check.f_point_id: check.passed for check in checks}:
+        yield f"job {job.pk}: the verdicts on its F-points are not those of its facts"
 
 
 def _given(

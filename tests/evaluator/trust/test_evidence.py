@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
+from django.core.management import CommandError, call_command
 from django.db.models import Model
 
 from evaluator import closing, evidence, queue, worker
@@ -186,8 +189,24 @@ def test_trouble_before_the_verdict_leaves_evidence_too(bench, plug):
             lambda job: Artifact.objects.filter(name="app.hap").delete(),
             "artifact app.hap is not the one",
         ),
+        (
+            lambda job: TaskResult.objects.update(completed=False, reason="no_change"),
+            "the result has completed = False, the facts say True",
+        ),
+        (
+            lambda job: TaskResult.objects.update(total_tokens=1),
+            "the result has total_tokens = 1",
+        ),
+        (
+            lambda job: CheckResult.objects.update(passed=False),
+            "the verdicts on its F-points are not those",
+        ),
+        (lambda job: TaskResult.objects.all().delete(), "scored, but has no result"),
     ],
-    ids=["report", "facts", "inputs", "artifact", "deleted artifact"],
+    ids=[
+        *("report", "facts", "inputs", "artifact", "deleted artifact"),
+        *("result", "tokens", "verdicts", "deleted result"),
+    ],
 )
 def test_what_was_changed_afterwards_is_found(bench, tamper, said):
     job = bench.finish(bench.start_changed())
@@ -262,3 +281,21 @@ def test_a_report_that_cannot_be_stored_is_our_trouble(
 
     assert (job.state, job.reason) == (JobState.QUEUED, reason)
     assert (job.stage, job.infra_left) == (Stage.BUILD_FINAL, 2)
+
+
+def test_the_command_agrees_with_sound_jobs_and_names_tampered_ones(bench):
+    job = bench.finish(bench.start_changed())
+    out = io.StringIO()
+    call_command("check_evidence", stdout=out)
+    assert "3 task runs agree with their evidence" in out.getvalue()
+
+    CheckResult.objects.update(passed=False)
+
+    with pytest.raises(CommandError, match="1 contradiction"):
+        call_command("check_evidence", evaluation=job.evaluation_id, stdout=out)
+    assert f"job {job.pk}: the verdicts on its F-points" in out.getvalue()
+
+
+def test_the_command_names_an_evaluation_that_is_not_there(db):
+    with pytest.raises(CommandError, match="No evaluation 77"):
+        call_command("check_evidence", evaluation=77)
