@@ -24,7 +24,7 @@ class Command(BaseCommand):
         if evaluation is not None:
             if not Evaluation.objects.filter(pk=evaluation).exists():
                 raise CommandError(
-                    f"No evaluation {evaluation}. The address of its page ends in its number."
+                    f"No evaluation {evaluation}. Its page's address has the number."
                 )
             jobs = jobs.filter(evaluation=evaluation)
         checked = contradictions = 0
