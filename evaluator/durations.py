@@ -46,12 +46,18 @@ def rough_text(span: timedelta) -> str:
 
     >>> rough_text(timedelta(seconds=20)), rough_text(timedelta(minutes=47))
     ('1 min', '50 min')
+    >>> rough_text(timedelta(minutes=100)), rough_text(timedelta(hours=11.4))
+    ('1.5 h', '11 h')
     """
     minutes = max(1, -(-span.total_seconds() // MINUTE))
     if minutes > 10:
         minutes = -(-minutes // 5) * 5
-    if minutes < 120:
+    if minutes <= 90:
         return _("%(minutes)s min") % {"minutes": int(minutes)}
+    halves = round(minutes / 30)
+    if halves < 20:
+        whole, half = divmod(halves, 2)
+        return _("%(hours)s h") % {"hours": f"{whole}.5" if half else whole}
     hours = round(minutes / 60)
     if hours < 48:
         return _("%(hours)s h") % {"hours": hours}

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.models import Evaluation, Run, Task
 
@@ -28,7 +29,7 @@ class Stage(models.TextChoices):
 class JobState(models.TextChoices):
     QUEUED = "queued", _("Queued")
     LEASED = "leased", _("Running")
-    SCORED = "scored", _("Scored")
+    SCORED = "scored", pgettext_lazy("state of a job", "Scored")
     INFRA_EXHAUSTED = "infra_exhausted", _("Infrastructure trouble")
     QUARANTINED = "quarantined", _("Quarantined")
     CANCELLED = "cancelled", _("Cancelled")
