@@ -276,8 +276,8 @@ def test_after_a_reload_it_goes_on_where_it_stopped(opened, bundle, tmp_path):
     session = UploadSession.objects.get()
     assert sessions.offset(session) == 8 * MIB
 
-    page.unroute(PARTS)
     page.reload()
+    page.unroute(PARTS)
     note = page.locator("[data-upload-note]")
     expect(note).to_contain_text("The upload of bundle.zip stopped at")
     methods = requests_of(page)
@@ -288,6 +288,38 @@ def test_after_a_reload_it_goes_on_where_it_stopped(opened, bundle, tmp_path):
     assert UploadSession.objects.get() == session
     assert methods.count("PATCH") == 2
     assert Submission.objects.get().archive_sha256 == hashlib.sha256(data).hexdigest()
+
+
+@pytest.mark.parametrize("language", ["", "/zh-hans"])
+def test_what_is_told_about_an_upload_fits_every_width(
+    opened, bundle, tmp_path, language
+):
+    page = opened(f"{language}/submit/")
+    widths: list[tuple[int, int]] = []
+
+    def measure() -> None:
+        for width in (1280, 768, 390, 320):
+            page.set_viewport_size({"width": width, "height": 900})
+            seen = page.evaluate("document.documentElement.scrollWidth")
+            widths.append((width, seen))
+
+    choose_file = page.locator("input[type=file]").set_input_files
+    long_name = "runs/1/" + "a-task-with-a-very-long-name-" * 4 + "/notes.txt"
+    wrong = {**bundle, long_name: b""}
+    choose_file({"name": "b.zip", "mimeType": "", "buffer": zipped(wrong)})
+    expect(page.locator("[data-bundle-problems]")).to_be_visible()
+    measure()
+    page.route(
+        PARTS,
+        lambda route: None if route.request.method == "PATCH" else route.continue_(),
+    )
+    choose_file({"name": "b.zip", "mimeType": "", "buffer": zipped(bundle)})
+    page.locator("button[name=submit]").click()
+    expect(page.locator("[data-upload-bar]")).to_be_visible()
+    expect(page.locator("button[name=submit]")).to_be_hidden()
+    measure()
+
+    assert [pair for pair in widths if pair[1] > pair[0]] == []
 
 
 def test_it_can_be_paused_and_given_up(opened, bundle, tmp_path):
