@@ -164,9 +164,8 @@
     enter("sending", fill("Begin", { name: file.name }));
     upload = new tus.Upload(file, options());
     const earlier = (await upload.findPreviousUploads()).filter(isFresh);
-    if (state !== "sending") return;
     if (earlier.length) upload.resumeFromPreviousUpload(earlier.at(-1));
-    upload.start();
+    if (state === "sending") upload.start();
   };
 
   const field = (name, value) => {

@@ -334,7 +334,8 @@ def test_it_can_be_paused_and_given_up(opened, bundle, tmp_path):
 
     page.route(PARTS, hold)
     choose(page, tmp_path, large(bundle, 9))
-    button(page, "Check and submit").click()
+    with page.expect_request(lambda each: each.method == "PATCH"):
+        button(page, "Check and submit").click()
     button(page, "Pause").click()
     expect(page.locator("[data-upload-figures]")).to_contain_text("Paused")
     assert violations(page) == []
