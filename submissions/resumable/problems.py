@@ -7,16 +7,13 @@ from contextlib import contextmanager
 from http import HTTPStatus
 
 from leaderboard.api.problems import Problem
+from submissions.resumable.body import CutOffError
 from submissions.resumable.files import GoneError, MovedError, NoSpaceError
 from submissions.resumable.protocol import VERSION, HeaderError
 from submissions.resumable.sessions import DigestError, IncompleteError, TooLongError
 
 # Of tus: the bytes are not the ones that the checksum was made of.
 CHECKSUM_MISMATCH = 460
-
-
-class CutOffError(Exception):
-    """The connection ended before the body of the request did."""
 
 
 @contextmanager

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.http import HttpRequest, UnreadablePostError
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.http import http_date
@@ -25,8 +24,8 @@ from submissions.accounts.api_access import Authentication
 from submissions.api.own import OwnView, user_of
 from submissions.models import Scope, UploadSession
 from submissions.resumable import protocol, sessions
+from submissions.resumable.body import Body
 from submissions.resumable.problems import (
-    CutOffError,
     gone,
     length_required,
     moved,
@@ -36,7 +35,6 @@ from submissions.resumable.problems import (
 )
 from submissions.resumable.sessions import TooLongError
 
-CHUNK_BYTES = 64 * 1024
 OVERRIDABLE = {"PATCH", "DELETE"}
 
 
@@ -223,7 +221,7 @@ class UploadSessionView(TusView):
                 raise moved(size)
             if at + length > session.length_bytes:
                 raise TooLongError(session.length_bytes)
-            body = _Body(request._request, length, checksum)
+            body = Body(request._request, length, checksum)
             end = sessions.append(session, body, at=at, accept=body.is_sound)
         if end != at + length:
             raise wrong_part()
@@ -242,37 +240,6 @@ class UploadSessionView(TusView):
         """tus 1.0, termination: its bytes are removed."""
         sessions.forget(_own(request, pk))
         return Response(status=HTTPStatus.NO_CONTENT)
-
-
-class _Body:
-    """The body of a request in small chunks; what was read is digested on the way."""
-
-    def __init__(
-        self, request: HttpRequest, length: int, checksum: protocol.Checksum | None
-    ) -> None:
-        self.request = request
-        self.missing = length
-        self.checksum = checksum
-        self.hash = checksum.new() if checksum else None
-
-    def __iter__(self) -> Iterator[bytes]:
-        while self.missing:
-            try:
-                chunk = self.request.read(min(CHUNK_BYTES, self.missing))
-            except UnreadablePostError:
-                raise CutOffError from None
-            if not chunk:
-                raise CutOffError
-            self.missing -= len(chunk)
-            if self.hash:
-                self.hash.update(chunk)
-            yield chunk
-
-    def is_sound(self, _end: int) -> bool:
-        """Without a checksum what came is good, with one only the whole of it."""
-        if self.checksum is None or self.hash is None:
-            return True
-        return not self.missing and self.hash.digest() == self.checksum.digest
 
 
 def _own(request: Request, pk: UUID) -> UploadSession:

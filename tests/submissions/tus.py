@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from django.test import Client
+
+from submissions.models import UploadSession
 
 UPLOADS = "/api/v1/uploads/"
 TUS = {"Tus-Resumable": "1.0.0"}
@@ -51,6 +55,19 @@ def uploaded(client: Client, data: bytes, *, name: str = "bundle.zip") -> str:
     address = begun(client, len(data), filename=name)
     assert send(client, address, data).status_code == 204
     return address.removeprefix(UPLOADS).strip("/")
+
+
+def row_of(address: str) -> UploadSession:
+    return UploadSession.objects.get(pk=UUID(address.removeprefix(UPLOADS).strip("/")))
+
+
+def on_disk(data_dir: Path) -> list[str]:
+    """What kinds of files the folder of uploads holds."""
+    return sorted(path.suffix for path in (data_dir / "uploads").glob("*"))
+
+
+def codes(answer: Any) -> list[str]:
+    return [each["code"] for each in answer.json()["errors"]]
 
 
 def sha256(data: bytes) -> str:
