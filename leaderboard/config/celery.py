@@ -7,8 +7,7 @@ import warnings
 
 from celery import Celery
 from celery.platforms import SecurityWarning
-
-from leaderboard.config.filesystem_broker import use_as_filesystem_transport
+from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.config.settings")
 
@@ -16,7 +15,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.config.settings")
 # wanted: it gives every sandbox a user of its own.
 warnings.filterwarnings("ignore", category=SecurityWarning)
 
-use_as_filesystem_transport()
+# Kombu's own transports, mended where several processes meet.
+TRANSPORT_ALIASES |= {
+    "filesystem": "leaderboard.config.filesystem_broker:Transport",
+    "pgmq": "leaderboard.config.pgmq_broker:Transport",
+}
 app = Celery("openharmony_bench")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Any
 from uuid import uuid4
 
-from kombu.transport import TRANSPORT_ALIASES, filesystem
+from kombu.transport import filesystem
 from kombu.transport.filesystem import LOCK_EX, exchange_queue_t, lock, unlock
 from kombu.utils.json import dumps
 
@@ -64,11 +64,6 @@ class Channel(filesystem.Channel):
 
 class Transport(filesystem.Transport):
     Channel = Channel
-
-
-def use_as_filesystem_transport() -> None:
-    """Let ``filesystem://`` mean this transport."""
-    TRANSPORT_ALIASES["filesystem"] = f"{__name__}:Transport"
 
 
 def _write_whole(target: Path, text: str) -> None:
