@@ -196,6 +196,10 @@ class WorkerQuerySet(models.QuerySet["Worker"]):
         """Workers that were heard of lately."""
         return self.filter(seen_at__gte=now - SILENT_AFTER)
 
+    def isolating(self) -> WorkerQuerySet:
+        """Workers with a sandbox that keeps code from outside in."""
+        return self.filter(capabilities__isolates=True)
+
 
 class Worker(models.Model):
     """A worker process that registered itself and when it was last heard of."""

@@ -10,6 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from evaluator import hints, queue
 from evaluator.errors import NotPossibleError
@@ -172,13 +173,15 @@ def publish_evaluation(
     with transaction.atomic():
         locked = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
         if locked.is_public:
-            raise NotPossibleError("The evaluation is public already.")
+            raise NotPossibleError(_("The evaluation is public already."))
         counts = queue.counts(locked)
         open_count = sum(counts.values()) - counts[JobState.SCORED]
         if open_count or locked.scored_at is None:
             raise NotPossibleError(why_not_scored(locked, counts))
         if locked.provenance == Provenance.BASELINE:
-            raise NotPossibleError("A baseline proves the tasks; it is never ranked.")
+            raise NotPossibleError(
+                _("A baseline proves the tasks; it is never ranked.")
+            )
         _publish(locked, public_from, by=by, note=note)
     evaluation.refresh_from_db()
 
@@ -187,12 +190,12 @@ def withdraw_evaluation(evaluation: Evaluation, *, by: User, reason: str) -> Non
     """Take a public evaluation out of the ranking; its row and reason stay visible."""
     if not reason.strip():
         raise NotPossibleError(
-            "A withdrawal needs a reason; it is shown to the public."
+            _("A withdrawal needs a reason; it is shown to the public.")
         )
     with transaction.atomic():
         locked = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
         if not locked.is_public:
-            raise NotPossibleError("Only a public evaluation can be withdrawn.")
+            raise NotPossibleError(_("Only a public evaluation can be withdrawn."))
         locked.withdrawn_reason = reason
         _set_visibility(
             locked, Visibility.WITHDRAWN, by=by, act="withdraw", reason=reason
@@ -206,7 +209,7 @@ def cancel_evaluation(evaluation: Evaluation, *, by: User, reason: str = "") -> 
         locked = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
         if locked.scored_at is not None:
             raise NotPossibleError(
-                "Every task run is scored; nothing is left to cancel."
+                _("Every task run is scored; nothing is left to cancel.")
             )
         queue.request_cancel(locked, actor=str(by))
         record("cancel", locked, by=by, reason=reason)
@@ -217,7 +220,7 @@ def end_embargo(evaluation: Evaluation, *, by: User, reason: str) -> None:
     with transaction.atomic():
         locked = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
         if locked.shown_visibility != Visibility.EMBARGOED:
-            raise NotPossibleError("The evaluation is not under embargo.")
+            raise NotPossibleError(_("The evaluation is not under embargo."))
         locked.public_from = locked.published_at = None
         _set_visibility(
             locked, Visibility.PRIVATE, by=by, act="end embargo", reason=reason

@@ -169,6 +169,12 @@ class Report:
         return tuple(each for each in self.findings if each.severity == "error")
 
     @property
+    def ours(self) -> bool:
+        """Whether nothing is wrong with the bundle, only with this installation."""
+        codes = {each.code for each in self.errors}
+        return codes == {Code.SANDBOX_MISSING}
+
+    @property
     def warnings(self) -> tuple[Finding, ...]:
         return tuple(each for each in self.findings if each.severity == "warning")
 

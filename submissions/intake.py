@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from evaluator.capability import sandbox_isolates
+from evaluator.models import Worker
 from leaderboard.models import EvaluationSnapshot, SnapshotStatus
 from submissions.acceptance import (
     CheckedUpload,
@@ -166,14 +167,21 @@ def _installation_findings(user: User, upload: CheckedUpload) -> Iterator[Findin
     twin = _twin(user, upload.snapshot, upload.archive_sha256)
     if twin is not None:
         yield _duplicate(twin)
-    if not upload.trusted and not sandbox_isolates():
+    if not upload.trusted and not takes_untrusted():
         yield Finding(
             Code.SANDBOX_MISSING,
             "this installation",
-            "no working sandbox, so no code from outside is run here",
-            "Ask the operator to set it up (manage.py doctor says what is missing), "
-            "or a maintainer to submit the bundle.",
+            "no working sandbox, so no code from outside is run here; the bundle "
+            "itself has no fault",
+            "Ask the operator to set one up (manage.py doctor says what is missing), "
+            "or a maintainer to submit the bundle. The samples of this project are "
+            "taken from everybody.",
         )
+
+
+def takes_untrusted() -> bool:
+    """Whether this process, or a worker that is known, may run code from outside."""
+    return sandbox_isolates() or Worker.objects.isolating().exists()
 
 
 def _twin(

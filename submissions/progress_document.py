@@ -45,8 +45,8 @@ def progress_document(progress: Progress) -> dict[str, Any]:
             {
                 "task": row.task,
                 "run": row.run,
-                "stage": str(row.stage),
-                "reason": str(row.reason),
+                "stage": row.stage.value,
+                "reason": row.reason,
                 "attempt": row.number,
                 "budget": row.budget,
             }
@@ -56,8 +56,8 @@ def progress_document(progress: Progress) -> dict[str, Any]:
             {
                 "task": row.task,
                 "run": row.run,
-                "stage": str(row.stage),
-                "reason": str(row.reason),
+                "stage": row.stage.value,
+                "reason": row.reason,
             }
             for row in progress.stuck
         ],

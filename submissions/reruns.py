@@ -8,10 +8,8 @@ from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import Promise
 
 from evaluator.models import INFRA_BUDGET, Job, JobState, Stage
-from evaluator.reasons import reason_label
 from evaluator.transitions import STUCK
 
 
@@ -23,8 +21,8 @@ class Rerun(NamedTuple):
 
     task: str
     run: int
-    stage: str | Promise
-    reason: str | Promise
+    stage: Stage
+    reason: str
     number: int
     budget: int
     running: bool
@@ -37,9 +35,9 @@ class Stuck(NamedTuple):
 
     task: str
     run: int
-    stage: str | Promise
-    state: str | Promise
-    reason: str | Promise
+    stage: Stage
+    state: JobState
+    reason: str
     href: str
 
 
@@ -50,8 +48,8 @@ def reruns_of(jobs: Sequence[Job]) -> list[Rerun]:
         Rerun(
             task=job.task.slug,
             run=job.run.number,
-            stage=Stage(job.stage).label,
-            reason=reason_label(job.reason),
+            stage=Stage(job.stage),
+            reason=job.reason,
             number=INFRA_BUDGET - job.infra_left + 1,
             budget=INFRA_BUDGET,
             running=job.state == JobState.LEASED,
@@ -72,9 +70,9 @@ def stuck_of(jobs: Sequence[Job]) -> list[Stuck]:
         Stuck(
             task=job.task.slug,
             run=job.run.number,
-            stage=Stage(job.stage).label,
-            state=JobState(job.state).label,
-            reason=reason_label(job.reason),
+            stage=Stage(job.stage),
+            state=JobState(job.state),
+            reason=job.reason,
             href=work_url(job),
         )
         for job in jobs

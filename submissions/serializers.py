@@ -9,10 +9,10 @@ from django.conf import settings
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluator.models import JobState
 from leaderboard.api.problems import ProblemItemSerializer
 from submissions.accounts.quota import Quota
 from submissions.models import Submission, SubmissionState, Team, UploadSession
+from submissions.progress_document import task_run_counts
 from submissions.resumable import sessions
 from submissions.uploads import Given
 
@@ -193,16 +193,7 @@ class SubmissionSerializer(serializers.ModelSerializer[Submission]):
 
     @extend_schema_field(TaskRunCountsSerializer)
     def get_task_runs(self, submission: Submission) -> dict[str, int]:
-        counts = submission.job_counts
-        return {
-            "total": sum(counts.values()),
-            "scored": counts[JobState.SCORED],
-            "queued": counts[JobState.QUEUED],
-            "running": counts[JobState.LEASED],
-            "waiting_for_a_maintainer": counts[JobState.INFRA_EXHAUSTED]
-            + counts[JobState.QUARANTINED],
-            "cancelled": counts[JobState.CANCELLED],
-        }
+        return task_run_counts(submission.job_counts)
 
     @extend_schema_field(ProblemItemSerializer(many=True))
     def get_warnings(self, submission: Submission) -> list[dict[str, str]]:

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from evaluator import services as evaluations
 from evaluator.services import NotPossibleError
@@ -20,6 +21,7 @@ from submissions.intake import (
     check,
     file_digest,
     receive,
+    takes_untrusted,
     with_idempotency_key,
 )
 from submissions.models import Submission, SubmissionEvent, SubmissionState
@@ -33,6 +35,7 @@ __all__ = [
     "file_digest",
     "publish",
     "receive",
+    "takes_untrusted",
     "with_idempotency_key",
     "withdraw",
     "withhold",
@@ -43,7 +46,14 @@ def cancel(submission: Submission, *, by: User, reason: str = "") -> None:
     """Stop an evaluation that is not finished; what is scored stays in its tables."""
     with transaction.atomic():
         locked = _locked(submission)
-        _require(locked, SubmissionState.EVALUATING, act="cancelled")
+        _require(
+            locked,
+            SubmissionState.EVALUATING,
+            text=_(
+                "Only a submission that is evaluating can be cancelled; "
+                "this one is %(state)s."
+            ),
+        )
         evaluations.cancel_evaluation(locked.evaluation, by=by, reason=reason)
         _move(locked, SubmissionState.CANCELLED, by=by, reason=reason)
     submission.refresh_from_db()
@@ -63,7 +73,9 @@ def publish(
     with transaction.atomic():
         locked = _locked(submission)
         if locked.shown_state == SubmissionState.CANCELLED:
-            raise NotPossibleError("A cancelled submission has no full result to show.")
+            raise NotPossibleError(
+                _("A cancelled submission has no full result to show.")
+            )
         evaluations.publish_evaluation(
             locked.evaluation, by=by, note=note, public_from=public_from
         )
@@ -77,9 +89,16 @@ def withhold(submission: Submission, *, by: User, reason: str) -> None:
         locked = _locked(submission)
         embargoed = locked.shown_state == SubmissionState.EMBARGOED
         if not embargoed:
-            _require(locked, SubmissionState.EVALUATED, act="withheld")
+            _require(
+                locked,
+                SubmissionState.EVALUATED,
+                text=_(
+                    "Only a submission that is evaluated can be withheld; "
+                    "this one is %(state)s."
+                ),
+            )
         if not reason.strip():
-            raise NotPossibleError("Give a reason; the submitter will read it.")
+            raise NotPossibleError(_("Give a reason; the submitter will read it."))
         if embargoed:
             evaluations.end_embargo(locked.evaluation, by=by, reason=reason)
         _move(locked, SubmissionState.WITHHELD, by=by, reason=reason)
@@ -101,12 +120,10 @@ def _locked(submission: Submission) -> Submission:
     return Submission.objects.select_for_update().get(pk=submission.pk)
 
 
-def _require(submission: Submission, state: SubmissionState, *, act: str) -> None:
-    if submission.shown_state != state:
-        raise NotPossibleError(
-            f"Only a submission that is {state.value} can be {act}; "
-            f"this one is {submission.shown_state.value}."
-        )
+def _require(submission: Submission, state: SubmissionState, *, text: str) -> None:
+    shown = submission.shown_state
+    if shown != state:
+        raise NotPossibleError(text % {"state": shown.label.lower()})
 
 
 def _move(

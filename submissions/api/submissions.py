@@ -18,6 +18,7 @@ from submissions import services
 from submissions.accounts import quota
 from submissions.api.own import OwnView, user_of
 from submissions.models import Scope, Submission
+from submissions.progress_serializers import SubmissionDetailSerializer
 from submissions.serializers import (
     PublishSerializer,
     QuotasSerializer,
@@ -30,11 +31,11 @@ class SubmissionView(OwnView):
     @extend_schema(
         operation_id="submissions_retrieve",
         summary="One submission and its progress",
-        responses=answers(SubmissionSerializer, 401, 404),
+        responses=answers(SubmissionDetailSerializer, 401, 404),
     )
     def get(self, request: Request, pk: UUID) -> Response:
         """Counts of task runs are partial while the evaluation goes on."""
-        return Response(SubmissionSerializer(_visible(request, pk)).data)
+        return Response(SubmissionDetailSerializer(_visible(request, pk)).data)
 
 
 class CancelView(OwnView):

@@ -111,6 +111,7 @@ def _page(
         "report": report,
         "report_link": _download_link(report) if report else "",
         "too_large": too_large,
+        "trusted_only": not request.user.is_staff and not services.takes_untrusted(),
         "snapshots": open_snapshots(),
         "unit_files": UNIT_FILES,
         "upload_limit_mib": settings.UPLOAD_LIMIT_BYTES // 1024**2,

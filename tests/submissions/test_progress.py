@@ -16,13 +16,14 @@ from evaluator import queue
 from evaluator.models import INFRA_BUDGET, Job, JobState, PoolPause
 from evaluator.verdicts import InfraReason, Trouble
 from leaderboard.models import AuditEvent
-from submissions.models import Submission
+from submissions.models import Scope, Submission
 from tests.evaluator.test_forecast import history  # noqa: F401 - a fixture
 from tests.evaluator.test_status import add_worker
 from tests.factories import UserFactory
 from tests.submissions.bundles import files_for, make_snapshot, zipped
 from tests.submissions.jobs import claim_one, fail_all, pass_one_stage
 from tests.submissions.test_pages import text_of, upload
+from tests.tokens import api_client
 
 pytestmark = pytest.mark.django_db
 
@@ -307,3 +308,55 @@ def test_the_page_costs_the_same_for_any_number_of_task_runs(
 
     assert len(found) == len(small)
     assert len(small) <= 18
+
+
+# --- in the API ----------------------------------------------------------
+
+
+def in_the_api(submission: Submission) -> dict:
+    client = api_client(submission.user, Scope.READ)
+    response = client.get(f"/api/v1/submissions/{submission.pk}/")
+    assert response.status_code == 200
+    return response.json()["progress"]
+
+
+def test_the_api_tells_queue_estimate_and_signs_of_life(
+    submission,
+    worker,
+    history,  # noqa: F811 - the fixture
+):
+    found = in_the_api(submission)
+
+    assert found["queue"] == {
+        "pool": "agent",
+        "jobs_ahead": 0,
+        "worker_count": 1,
+        "unserved_pools": [],
+        "paused_pools": [],
+    }
+    assert 0 < found["estimate"]["low_seconds"] < found["estimate"]["high_seconds"]
+    assert found["silent"] is False
+    assert found["reruns"] == found["stuck"] == []
+
+
+def test_the_api_names_reruns_and_stuck_task_runs_by_code(submission):
+    job = meet_trouble(submission)
+    place = {"task": job.task.slug, "run": job.run.number, "stage": "agent"}
+    assert in_the_api(submission)["reruns"] == [
+        {**place, "reason": "device_lost", "attempt": 2, "budget": INFRA_BUDGET}
+    ]
+
+    exhaust(submission)
+
+    found = in_the_api(submission)
+    assert found["reruns"] == []
+    assert {**place, "reason": "disk_full"} in found["stuck"]
+    assert len(found["stuck"]) == 4
+
+
+def test_the_list_of_the_api_is_spared_the_progress(submission):
+    client = api_client(submission.user, Scope.READ)
+
+    rows = client.get("/api/v1/submissions/").json()["results"]
+
+    assert "progress" not in rows[0]
