@@ -7,6 +7,7 @@ from datetime import timedelta
 from html import unescape
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -22,13 +23,19 @@ from evaluator.models import (
     SuspectDevice,
     Worker,
 )
-from evaluator.status import current_status
+from evaluator.status import WEEK_KEY, current_status
 from leaderboard import __version__
 from leaderboard.models import Provenance, SnapshotStatus
 from tests.evaluator.jobs import make_jobs
 
 pytestmark = pytest.mark.django_db
 POOLS = ["agent", "build"]
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    """No figures of the test before."""
+    cache.delete(WEEK_KEY)
 
 
 def text_of(response) -> str:
@@ -231,6 +238,16 @@ def test_what_a_baseline_fails_is_not_a_failure_of_a_configuration(client):
     assert status_document(client)["failures_theirs"]["task_runs"] == 0
 
 
+def test_figures_of_the_week_are_read_once_in_half_a_minute(
+    client, django_assert_num_queries
+):
+    with CaptureQueriesContext(connection) as first:
+        client.get(reverse("api-status"))
+
+    with django_assert_num_queries(len(first) - 2):
+        client.get(reverse("api-status"))
+
+
 def test_attempts_of_last_week_are_past(client):
     job = make_jobs().jobs.get()
     old = timezone.now() - timedelta(days=8)
@@ -288,6 +305,7 @@ def test_the_page_costs_the_same_at_any_size(client, django_assert_num_queries):
     make_jobs()
     with CaptureQueriesContext(connection) as small:
         client.get(reverse("status"))
+    cache.delete(WEEK_KEY)
 
     for number in range(3):
         add_worker(f"host:{number}")
