@@ -24,6 +24,9 @@ ROOT = Path(__file__).resolve().parents[2]
         ("test_closing", ""),
         ("test_breaker", ""),
         ("test_queue_races", ""),
+        ("test_stage_times", ""),
+        ("test_forecast", "at_any_size or ahead"),
+        ("test_status", "counted or times or queue"),
         # PostgreSQL refuses texts that SQLite takes.
         ("trust/test_evidence", "nasty or refused or afterwards"),
         # Mutants are caught by the same invariants on any database.
