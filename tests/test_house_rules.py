@@ -21,6 +21,7 @@ DOCUMENTS = (
     "README.md",
     "CONTRIBUTING.md",
     "docs/architecture.md",
+    "docs/operating.md",
     "docs/reliability.md",
     "docs/submitting.md",
 )
