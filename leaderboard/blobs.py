@@ -58,15 +58,8 @@ def store_file(handle: BinaryIO) -> Blob:
 
 def _store(content: File[bytes], blob: Blob) -> None:
     storage, name = _storage(), _name(blob.sha256)
-    if storage.exists(name):
-        # A writer that was killed leaves a short file behind: replace it.
-        if storage.size(name) == blob.size_bytes:
-            return
-        storage.delete(name)
-    stored = storage.save(name, content)
-    if stored != name:
-        # Somebody else stored the same bytes at the same moment.
-        storage.delete(stored)
+    if not storage.exists(name):
+        storage.save(name, content)
 
 
 def open_blob(sha256: str) -> BinaryIO:

@@ -111,6 +111,16 @@ def database(url: str) -> dict[str, Any]:
     )
 
 
+def storage_folder(url: str) -> str:
+    """The folder that OHB_STORAGE_URL names."""
+    if not url.startswith("file:///"):
+        raise ImproperlyConfigured(
+            f"OHB_STORAGE_URL is {url!r}. Use file:///absolute/folder; other kinds of "
+            "storage are not supported yet."
+        )
+    return url.removeprefix("file://")
+
+
 def broker(url: str) -> tuple[str, dict[str, Any]]:
     """Celery's broker URL and transport options for OHB_BROKER_URL."""
     parts = urlsplit(url)

@@ -20,6 +20,7 @@ from leaderboard.config.env import (
     env_required,
     env_text,
     load_env_file,
+    storage_folder,
 )
 from leaderboard.config.providers import providers
 
@@ -122,8 +123,8 @@ STORAGES = {
         "OPTIONS": {"location": DATA_DIR / "uploads"},
     },
     "artifacts": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
-        "OPTIONS": {"location": STORAGE_URL.removeprefix("file://")},
+        "BACKEND": "leaderboard.storage.WholeFileSystemStorage",
+        "OPTIONS": {"location": storage_folder(STORAGE_URL)},
     },
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
