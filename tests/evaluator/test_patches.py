@@ -374,20 +374,26 @@ def test_a_patch_of_more_than_eight_mebibytes_is_not_read(tmp_path):
     assert codes(apply_patch(BASE, patch, tmp_path / "w")) == ["patch_too_large"]
 
 
-def test_a_patch_that_costs_more_processor_time_than_allowed_is_refused(tmp_path):
-    base = tmp_path / "base"
+def costly_patch(base):
+    """Write a long file into ``base``; return a patch that git looks at for very long.
+
+    Every hunk is far from where it says, so git looks for it through the whole file.
+    """
     base.mkdir()
     lines = [f"same\nline {number}\n" for number in range(100_000)]
     (base / "a.ets").write_text("".join(lines))
-    # Every hunk is far from where it says, so git looks for it through the whole file.
     hunks = [
         f"@@ -2,3 +2,3 @@\n same\n-line {number}\n+other\n same\n"
         for number in range(90_000, 60_000, -10)
     ]
-    patch = "--- a/a.ets\n+++ b/a.ets\n" + "".join(hunks)
+    return ("--- a/a.ets\n+++ b/a.ets\n" + "".join(hunks)).encode()
+
+
+def test_a_patch_that_costs_more_processor_time_than_allowed_is_refused(tmp_path):
+    patch = costly_patch(tmp_path / "base")
     limits = PatchLimits(cpu_seconds=1)
 
-    result = apply_patch(base, patch.encode(), tmp_path / "workspace", limits=limits)
+    result = apply_patch(tmp_path / "base", patch, tmp_path / "w", limits=limits)
 
     assert codes(result) == ["too_costly"]
 
@@ -396,10 +402,11 @@ def test_a_patch_that_costs_more_processor_time_than_allowed_is_refused(tmp_path
 
 
 def test_git_out_of_time_is_our_own_trouble(tmp_path):
+    patch = costly_patch(tmp_path / "base")
+    limits = PatchLimits(seconds=0)
+
     with pytest.raises(GateError, match="did not end within 0 seconds"):
-        apply_patch(
-            BASE, patch_of("edit"), tmp_path / "w", limits=PatchLimits(seconds=0)
-        )
+        apply_patch(tmp_path / "base", patch, tmp_path / "w", limits=limits)
 
 
 def test_a_machine_without_git_is_our_own_trouble(tmp_path, monkeypatch):
