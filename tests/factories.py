@@ -38,7 +38,7 @@ from leaderboard.models import (
     Visibility,
 )
 from leaderboard.totals import write_run_totals, write_summary
-from submissions.models import Role, Submission, Team
+from submissions.models import IntegritySignal, Role, Severity, Submission, Team
 
 PASSWORD = "correct horse battery"
 SCORED_AT = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
@@ -378,6 +378,26 @@ class SubmissionFactory(DjangoModelFactory[Submission]):
     manifest = factory.LazyFunction(dict)
     archive_sha256 = factory.Sequence(lambda n: digest_of(f"archive {n}"))
     archive_size_bytes = 1
+
+
+class IntegritySignalFactory(DjangoModelFactory[IntegritySignal]):
+    """A signal about the first task of run 1 that nobody has judged."""
+
+    class Meta:
+        model = IntegritySignal
+
+    submission = factory.SubFactory(SubmissionFactory)
+    code = "git_history"
+    severity = Severity.FLAG
+    score = 0.8
+    run_number = 1
+    task = factory.LazyAttribute(
+        lambda signal: signal.submission.snapshot.tasks.first()
+    )
+    file = "trajectory.jsonl"
+    position = 3
+    seen = factory.Sequence(lambda n: f"git log --all -{n}")
+    fingerprint = factory.LazyAttribute(lambda signal: digest_of(signal.seen))
 
 
 class TeamFactory(DjangoModelFactory[Team]):

@@ -27,6 +27,7 @@ _ACTS = {
     "resume pool": _("Pool resumed"),
     "suspect device": _("Device taken out of use"),
     "clear device": _("Device put back into use"),
+    "judge signal": _("Integrity signal judged"),
 }
 PUBLIC_ACTS = ("publish", "embargo", "withdraw", "requeue")
 

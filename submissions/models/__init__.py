@@ -1,7 +1,15 @@
-"""Tables of people who submit: submissions, uploads, teams, API tokens."""
+"""Tables of people who submit: submissions, uploads, teams, API tokens, signals."""
 
 from __future__ import annotations
 
+from submissions.models.integrity import (
+    Decision,
+    IntegrityScan,
+    IntegritySignal,
+    IntegritySignalQuerySet,
+    Severity,
+    SignalVerdict,
+)
 from submissions.models.submissions import (
     Submission,
     SubmissionEvent,
@@ -14,9 +22,15 @@ from submissions.models.uploads import UploadSession
 
 __all__ = [
     "ApiToken",
+    "Decision",
+    "IntegrityScan",
+    "IntegritySignal",
+    "IntegritySignalQuerySet",
     "Membership",
     "Role",
     "Scope",
+    "Severity",
+    "SignalVerdict",
     "Submission",
     "SubmissionEvent",
     "SubmissionQuerySet",

@@ -12,7 +12,9 @@ from evaluator import breaker, devices, reruns
 from evaluator.models import Job, JobState, SuspectDevice
 from leaderboard.models import AuditEvent
 from submissions import services
+from submissions.integrity import verdicts
 from submissions.models import Submission
+from tests.factories import IntegritySignalFactory
 from tests.leaderboard.packages import write_package
 from tests.submissions.jobs import fail_all
 
@@ -48,6 +50,12 @@ CASES: dict[str, Callable] = {
     "requeue": lambda submission, by: (
         stop(submission),
         reruns.requeue(submission.evaluation, by=by, reason="x"),
+    ),
+    "judge signal": lambda submission, by: verdicts.judge(
+        IntegritySignalFactory(submission=submission),
+        by=by,
+        decision="dismissed",
+        reason="x",
     ),
 }
 

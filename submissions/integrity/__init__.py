@@ -1,0 +1,1 @@
+"""Deterministic checks for signs of cheating in trajectories and patches."""

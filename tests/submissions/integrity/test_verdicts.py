@@ -1,0 +1,98 @@
+"""What curators decide about signals, and who sees which."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import IntegrityError, transaction
+
+from evaluator.errors import NotPossibleError
+from leaderboard.models import AuditEvent
+from submissions.integrity.summary import (
+    open_signal_count,
+    signals_for,
+    signals_of,
+)
+from submissions.integrity.verdicts import judge
+from submissions.models import SignalVerdict
+from tests.factories import IntegritySignalFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def signal(submission):
+    return IntegritySignalFactory(submission=submission)
+
+
+def test_a_verdict_closes_a_signal_and_names_what_it_was_about(signal, maintainer):
+    judge(signal, by=maintainer, decision="confirmed", reason=" Read the answer. ")
+
+    event = AuditEvent.objects.get(act="judge signal")
+    assert event.after == {
+        "decision": "confirmed",
+        "signal": "git_history",
+        "run": 1,
+        "task": signal.task.slug,
+    }
+    assert event.reason == "Read the answer."
+    assert open_signal_count(signal.submission) == 0
+
+
+def test_the_latest_verdict_counts_and_the_earlier_one_stays(signal, maintainer):
+    judge(signal, by=maintainer, decision="confirmed", reason="looks bad")
+    judge(signal, by=maintainer, decision="dismissed", reason="an own branch")
+
+    [group] = signals_of(signal.submission).groups
+    [shown] = group.signals
+    assert (shown.decision, shown.judged_because) == ("dismissed", "an own branch")
+    assert SignalVerdict.objects.count() == 2
+    event = AuditEvent.objects.filter(act="judge signal").first()
+    assert event.before == {"decision": "confirmed"}
+
+
+@pytest.mark.parametrize(
+    ("decision", "reason", "message"),
+    [
+        ("confirmed", "  ", "needs a reason"),
+        ("guilty", "x", "'guilty' is neither"),
+    ],
+)
+def test_a_verdict_without_reason_or_of_another_kind_is_refused(
+    signal, maintainer, decision, reason, message
+):
+    with pytest.raises(NotPossibleError, match=message):
+        judge(signal, by=maintainer, decision=decision, reason=reason)
+
+    assert not SignalVerdict.objects.exists()
+
+
+def test_a_submitter_sees_confirmed_signals_only(signal, maintainer):
+    submission = signal.submission
+    other = IntegritySignalFactory(submission=submission, seen="git fsck")
+    judge(other, by=maintainer, decision="confirmed", reason="x")
+
+    for user in (submission.user, UserFactory(), AnonymousUser()):
+        [group] = signals_for(submission, user).groups
+        assert [each.signal for each in group.signals] == [other]
+    assert signals_for(submission, maintainer).total == 2
+
+
+def test_the_summary_costs_the_same_whatever_there_is(
+    submission, maintainer, django_assert_num_queries
+):
+    for number in range(5):
+        signal = IntegritySignalFactory(
+            submission=submission, code=["git_history", "device_use"][number % 2]
+        )
+    judge(signal, by=maintainer, decision="dismissed", reason="x")
+
+    with django_assert_num_queries(3):
+        summary = signals_of(submission)
+        assert (summary.total, summary.open_count) == (5, 4)
+        assert [group.open_count for group in summary.groups] == [2, 2]
+
+
+def test_a_score_beyond_1_is_no_score(submission):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        IntegritySignalFactory(submission=submission, score=1.5)
