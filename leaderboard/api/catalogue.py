@@ -5,6 +5,7 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from django.db.models import Count, QuerySet
+from django.utils.decorators import method_decorator
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -37,6 +38,7 @@ from leaderboard.models import (
     Task,
     TaskSource,
 )
+from leaderboard.page_cache import cached
 from leaderboard.standings import standings
 
 
@@ -82,6 +84,7 @@ class LeaderboardView(APIView):
         parameters=[SNAPSHOT, SOURCE],
         responses=answers(LeaderboardSerializer, 400, 404),
     )
+    @method_decorator(cached)
     def get(self, request: Request) -> Response:
         """Ranked rows, and apart from them those that cannot be compared."""
         snapshot = requested_snapshot(request)

@@ -65,6 +65,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Outside the compression, so that it keeps what is sent.
+    "leaderboard.page_cache.PageCacheMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     # Inside the compression: an ETag of the content, and 304 where it is unchanged.
     "django.middleware.http.ConditionalGetMiddleware",
@@ -110,7 +112,17 @@ DATABASES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 WORK_DIR = DATA_DIR / "work"
 STORAGE_URL = env_text("OHB_STORAGE_URL", default=f"file://{DATA_DIR / 'artifacts'}")
-CACHES = {"default": cache(env_text("OHB_CACHE_URL", default="memory:"))}
+CACHES = {
+    "default": cache(env_text("OHB_CACHE_URL", default="memory:")),
+    # Each web process keeps its own: a page is made again faster than it is fetched.
+    "pages": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "pages",
+        "OPTIONS": {"MAX_ENTRIES": 500},
+    },
+}
+# Whole public pages in memory until the data changes (leaderboard/page_cache.py).
+OHB_PAGE_CACHE = env_bool("OHB_PAGE_CACHE", default=not DEBUG)
 
 # Static files
 

@@ -25,6 +25,7 @@ from leaderboard.models.results import (
     Visibility,
     public_now,
 )
+from leaderboard.models.version import DataVersion
 
 __all__ = [
     "Artifact",
@@ -32,6 +33,7 @@ __all__ = [
     "Benchmark",
     "CheckResult",
     "Configuration",
+    "DataVersion",
     "Difficulty",
     "Evaluation",
     "EvaluationSnapshot",

@@ -13,10 +13,12 @@ from django.views.decorators.http import require_safe
 from leaderboard.citation import bibtex
 from leaderboard.current import current_of, listed_snapshots
 from leaderboard.models import EvaluationSnapshot
+from leaderboard.page_cache import cached
 from leaderboard.presenters.standings import standings_page
 
 
 @require_safe
+@cached
 def home(request: HttpRequest) -> HttpResponse:
     """The current snapshot's leaderboard; says what to do where there is none."""
     snapshots = listed_snapshots()
@@ -27,6 +29,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@cached
 def snapshot(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
     """The leaderboard of one snapshot, at the address that stays its own."""
     snapshots = listed_snapshots()
@@ -37,6 +40,7 @@ def snapshot(request: HttpRequest, benchmark: str, version: str) -> HttpResponse
 
 
 @require_safe
+@cached
 def snapshot_list(request: HttpRequest) -> HttpResponse:
     snapshots = listed_snapshots()
     return render(
