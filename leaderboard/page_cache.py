@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeGuard
+from typing import Any, TypeGuard
 
 from django.conf import settings
 from django.core.cache import caches
@@ -32,8 +32,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from leaderboard import data_version
 from leaderboard.models import Evaluation, Visibility
 
-Params = ParamSpec("Params")
-View = Callable[Concatenate[HttpRequest, Params], HttpResponse]
+View = Callable[..., HttpResponseBase]
 # A longer address is nobody's bookmark; it would only push others out.
 _LONGEST_ADDRESS = 600
 # Whoever sends one of these may be shown something of their own.
@@ -41,13 +40,11 @@ _PERSONAL = ("HTTP_AUTHORIZATION", "HTTP_RANGE")
 _GZIP = re.compile(r"\bgzip\b")
 
 
-def cached(view: View[Params]) -> View[Params]:
+def cached(view: View) -> View:
     """Mark a view whose answer follows from the address and the public data."""
 
     @wraps(view)
-    def marked(
-        request: HttpRequest, /, *args: Params.args, **kwargs: Params.kwargs
-    ) -> HttpResponse:
+    def marked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response = view(request, *args, **kwargs)
         # The browser may keep the page as well, but has to ask whether it still holds.
         patch_cache_control(response, no_cache=True)
