@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
@@ -43,11 +44,15 @@ class CheckedUpload(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """How an upload came and for whom; without ``team`` for its user alone."""
+    """How an upload came and for whom; without ``team`` for its user alone.
+
+    ``copy_of`` is the submission whose manifest it was begun from.
+    """
 
     origin: Origin
     team: Team | None = None
     idempotency_key: str = ""
+    copy_of: Submission | None = None
 
 
 def store_units(bundle: Bundle) -> list[UnitInput]:
@@ -101,6 +106,7 @@ def accept(
         user_id=user.pk,
         team=entry.team,
         idempotency_key=entry.idempotency_key,
+        copy_of=entry.copy_of,
         snapshot=snapshot,
         evaluation=evaluation,
         manifest=manifest.model_dump(mode="json"),
@@ -115,7 +121,22 @@ def accept(
         to_state=submission.state,
         reason=f"received through the {entry.origin}",
     )
+    if report.warnings:
+        _record_tick(submission, user, report)
     return submission
+
+
+def _record_tick(submission: Submission, user: User, report: Report) -> None:
+    """Keep who accepted which warnings, and when."""
+    counts = Counter(each.code.value for each in report.warnings)
+    kinds = ", ".join(f"{code} ({count})" for code, count in counts.items())
+    SubmissionEvent.objects.create(
+        submission=submission,
+        actor_id=user.pk,
+        from_state=submission.state,
+        to_state=submission.state,
+        reason=f"accepted the warnings of the check: {kinds}",
+    )
 
 
 def _input_file(member: Member, name: str) -> InputFile:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -78,6 +80,7 @@ class Code(StrEnum):
     QUOTA_MONTH = "quota-month"
     QUOTA_RUNNING = "quota-running"
     SANDBOX_MISSING = "sandbox-missing"
+    WARNINGS_UNACCEPTED = "warnings-unaccepted"
     SECRET = "secret"  # noqa: S105 - the name of a finding, not a password
 
 
@@ -180,8 +183,21 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether the upload may be accepted; warnings do not stop it."""
+        """Whether the upload may be accepted, once its warnings are ticked."""
         return not self.errors
+
+    @property
+    def warnings_digest(self) -> str:
+        """Names exactly these warnings: a tick counts for what was read."""
+        text = json.dumps([each.as_dict() for each in self.warnings])
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def is_ticked(self, tick: bool | str) -> bool:
+        """Whether no warning is left that ``tick`` does not accept.
+
+        True accepts whatever there is, a digest the warnings of that digest.
+        """
+        return not self.warnings or tick is True or tick == self.warnings_digest
 
     def as_dict(self) -> dict[str, list[dict[str, str]]]:
         return {

@@ -14,7 +14,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from submissions.accounts.tokens import scopes_for
-from submissions.models import Role, Scope, Team, UploadSession
+from submissions.models import Role, Scope, Submission, Team, UploadSession
 from submissions.resumable import sessions
 from submissions.uploads import Given
 
@@ -24,6 +24,8 @@ class UploadForm(forms.Form):
 
     It comes as a file or as the id of an ``upload`` in parts; a file goes first.
     ``team`` offers the teams of ``user``; empty means that it stays their own.
+    ``accept_warnings`` is the digest of the warnings that were ticked, ``copy_of`` the
+    submission that this one was begun from.
     """
 
     bundle = forms.FileField(
@@ -35,6 +37,10 @@ class UploadForm(forms.Form):
         ),
     )
     upload = forms.UUIDField(required=False, widget=forms.HiddenInput)
+    accept_warnings = forms.CharField(required=False, max_length=64)
+    copy_of = forms.ModelChoiceField(
+        queryset=Submission.objects.none(), required=False, widget=forms.HiddenInput
+    )
     team = forms.ModelChoiceField(
         label=_("Belongs to"),
         queryset=Team.objects.none(),
@@ -49,14 +55,25 @@ class UploadForm(forms.Form):
         user: User | AnonymousUser,
         data: Mapping[str, Any] | None = None,
         files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+        *,
+        copy_of: Submission | None = None,
     ) -> None:
-        super().__init__(data, files)
+        super().__init__(data, files, initial={"copy_of": copy_of and copy_of.pk})
         self.user = user
+        own = Submission.objects.visible_to(user)
+        self.fields["copy_of"].queryset = own  # type: ignore[attr-defined]  # a model choice field
+        self._copy_of = copy_of
         self.fields["team"].queryset = Team.objects.of(user)  # type: ignore[attr-defined]  # a model choice field
 
     def clean(self) -> None:
         if self.session is None and not self.cleaned_data.get("bundle"):
             self.add_error("bundle", _("Choose a file first."))
+
+    @property
+    def copied(self) -> Submission | None:
+        """The submission that this one begins from, also before anything was sent."""
+        found: Submission | None = getattr(self, "cleaned_data", {}).get("copy_of")
+        return found or self._copy_of
 
     @cached_property
     def session(self) -> UploadSession | None:

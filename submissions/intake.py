@@ -35,10 +35,19 @@ from submissions.validation import validate
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The answer to an upload: the submission, or None and the reasons."""
+    """The answer to an upload: the submission, or None and the reasons.
+
+    ``awaits_tick`` says that only warnings speak against it, which nobody accepted yet.
+    """
 
     submission: Submission | None
     report: Report
+    awaits_tick: bool = False
+
+    @property
+    def sound_so_far(self) -> bool:
+        """Whether the same upload may be accepted later, and so should be kept."""
+        return self.over_quota or self.awaits_tick
 
     @property
     def over_quota(self) -> bool:
@@ -60,11 +69,14 @@ def receive(
     origin: Origin,
     team: Team | None = None,
     idempotency_key: str = "",
+    copy_of: Submission | None = None,
+    tick: bool | str = False,
 ) -> Receipt:
     """Check an upload and, when nothing is wrong with it, start its evaluation.
 
     Submission, evaluation and all k x N jobs come in one transaction, or none of them.
-    That ``user`` belongs to ``team`` is checked by the caller.
+    Warnings stop it until ``tick`` accepts them: True for any, or the digest of those
+    that were read. That ``user`` belongs to ``team`` is checked by the caller.
     """
     with _checked(user, archive) as (upload, report):
         if upload is None:
@@ -72,6 +84,8 @@ def receive(
         early = _quota_findings(user, team, upload)
         if early:
             return _refusal(report, *early)
+        if not report.is_ticked(tick):
+            return Receipt(None, report, awaits_tick=True)
         units = store_units(upload.bundle)
         try:
             with transaction.atomic():
@@ -87,7 +101,7 @@ def receive(
                     upload,
                     units=units,
                     report=report,
-                    entry=Entry(origin, team, idempotency_key),
+                    entry=Entry(origin, team, idempotency_key, copy_of),
                 )
         except IntegrityError:
             # The same came twice at once: a constraint let one of them pass.

@@ -7,8 +7,10 @@ would otherwise be lost without a word.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
+from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any, Literal
 
@@ -240,6 +242,15 @@ def parse_manifest(data: bytes, *, where: str = MANIFEST) -> Manifest:
         findings = Findings()
         findings.extend(findings_of(error, Manifest, where=where))
         raise ManifestError(findings.all()) from None
+
+
+def reusable(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """The manifest of a submission as another bundle may begin with it.
+
+    What a conversion wrote is left out, and so are optional fields without a value.
+    """
+    manifest = Manifest.model_validate_json(json.dumps(kept))
+    return manifest.model_dump(mode="json", exclude={"origin"}, exclude_none=True)
 
 
 def manifest_json_schema() -> dict[str, Any]:

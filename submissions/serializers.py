@@ -61,10 +61,25 @@ class SubmitSerializer(UploadSerializer):
         help_text="A team of yours that owns the submission; without it, you do.",
     )
 
+    accept_warnings = serializers.BooleanField(
+        required=False,
+        default=False,
+        help_text="Whether the warnings of the check were read and are accepted.",
+    )
+    copy_of = serializers.PrimaryKeyRelatedField(
+        queryset=Submission.objects.none(),
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="The submission of yours whose manifest this one was begun from.",
+    )
+
     def get_fields(self) -> dict[str, Any]:
         fields = super().get_fields()
         user = self.context.get("user")
         if user is not None:
+            own = Submission.objects.visible_to(user)
+            fields["copy_of"].queryset = own  # type: ignore[attr-defined]  # a related field
             fields["team"].queryset = Team.objects.of(user)  # type: ignore[attr-defined]  # a related field
         return fields
 
@@ -81,6 +96,12 @@ class SubmitUploadedSerializer(SubmitSerializer):
 
     bundle = None  # type: ignore[assignment]  # takes the field away
     upload = serializers.UUIDField(help_text="The id of a complete upload in parts.")
+
+
+class ManifestSerializer(serializers.Serializer[Any]):
+    """The fields are those of the JSON Schema of the manifest."""
+
+    schema_version = serializers.IntegerField()
 
 
 class ReasonSerializer(serializers.Serializer[Any]):

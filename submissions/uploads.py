@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, TypeAlias
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest
@@ -19,11 +21,13 @@ from django.http import HttpRequest
 from submissions.intake import file_digest
 from submissions.models import UploadSession
 from submissions.resumable import sessions
+from submissions.resumable.files import NoSpaceError
 
 Given: TypeAlias = "UploadedFile[bytes] | UploadSession"
 
 # What the form around the file may add to the size of the request.
 FORM_BYTES = 1024 * 1024
+_CHUNK_BYTES = 1024 * 1024
 
 
 class WorkFolderUploadHandler(TemporaryFileUploadHandler):
@@ -75,6 +79,25 @@ def as_path(upload: Given) -> Iterator[Path]:
         yield Path(name)
     finally:
         upload.close()
+
+
+def keep(user: User, upload: Given, archive: Path) -> UploadSession | None:
+    """Keep what came with a request as if it had come in parts, to be used later.
+
+    None where there is no room for it; ``archive`` is what ``as_path`` gave.
+    """
+    if isinstance(upload, UploadSession):
+        return upload
+    try:
+        session = sessions.begin(
+            user, length=archive.stat().st_size, file_name=upload.name or ""
+        )
+        with archive.open("rb") as stream:
+            chunks = iter(partial(stream.read, _CHUNK_BYTES), b"")
+            sessions.append(session, chunks, at=0)
+    except NoSpaceError:
+        return None
+    return session
 
 
 def digest(upload: Given, archive: Path) -> str:

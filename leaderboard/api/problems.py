@@ -35,7 +35,10 @@ class ProblemItem(TypedDict):
 
 
 class Problem(exceptions.APIException):
-    """An error that a view wants to answer with, item by item."""
+    """An error that a view wants to answer with, item by item.
+
+    ``extensions`` are further members of the answer, as RFC 9457 allows them.
+    """
 
     def __init__(
         self,
@@ -43,10 +46,12 @@ class Problem(exceptions.APIException):
         *,
         status_code: int = HTTPStatus.BAD_REQUEST,
         errors: Iterable[ProblemItem] = (),
+        extensions: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(detail)
         self.status_code = status_code
         self.errors = list(errors)
+        self.extensions = dict(extensions or {})
 
 
 class ProblemItemSerializer(serializers.Serializer[ProblemItem]):
@@ -81,7 +86,8 @@ def problem_response(exc: Exception, context: Mapping[str, Any]) -> Response | N
             return None
         return _our_fault(exc, request)
     errors = list(_items(exc, response.data, request))
-    response.data = _body(response.status_code, _detail(response.data), errors)
+    body = _body(response.status_code, _detail(response.data), errors)
+    response.data = body | getattr(exc, "extensions", {})
     response.content_type = CONTENT_TYPE
     return response
 

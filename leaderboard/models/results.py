@@ -116,6 +116,17 @@ class Evaluation(models.Model):
         default=True, help_text="False where the order of the runs was not published."
     )
     toolchain_facts = models.JSONField(default=dict, blank=True)
+    rerun_of = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        related_name="reruns",
+        null=True,
+        blank=True,
+        help_text="The evaluation of the same files that this one repeats.",
+    )
+    submitter_note = models.TextField(
+        blank=True, help_text="What the submitter wants readers to know; public."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     scored_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
@@ -161,6 +172,11 @@ class Evaluation(models.Model):
     def shown_visibility(self) -> Visibility:
         """``visibility`` as it is meant now: an embargo that has ended is none."""
         return Visibility.PUBLIC if self.is_public else Visibility(self.visibility)
+
+    @property
+    def runs_by_start_order(self) -> bool:
+        """Whether the runs got their numbers from the start of their trials."""
+        return bool(self.toolchain_facts.get("runs") == "assigned by start order")
 
     @property
     def comparable(self) -> bool:

@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from leaderboard.api.problems import Problem, ProblemItem
 from submissions.accounts import quota
-from submissions.findings import Code, Finding
+from submissions.findings import Code, Finding, Report
 from submissions.intake import Receipt
+from submissions.models import UploadSession
 
 
 class OverQuotaError(Problem):
@@ -29,7 +30,38 @@ class OverQuotaError(Problem):
             self.wait = ceil((own.resets_at - timezone.now()).total_seconds())
 
 
-def refused(receipt: Receipt, user: User) -> Problem:
+class UnacceptedWarningsError(Problem):
+    """A sound bundle with warnings that nobody has ticked yet."""
+
+    def __init__(self, report: Report, kept: UploadSession | None) -> None:
+        count = len(report.warnings)
+        again = f"upload={kept.pk}" if kept else "the same bundle"
+        super().__init__(
+            f"The bundle can be submitted, but it has {count} "
+            f"{'warning' if count == 1 else 'warnings'} that you have not accepted.",
+            status_code=HTTPStatus.UNPROCESSABLE_ENTITY,
+            errors=[
+                {
+                    "code": Code.WARNINGS_UNACCEPTED.value,
+                    "where": "accept_warnings",
+                    "saw": ", ".join(sorted({each.code for each in report.warnings})),
+                    "fix": f"Read the warnings. To submit all the same, send {again} "
+                    "with accept_warnings=true (ohbench: --accept-warnings).",
+                }
+            ],
+            extensions={
+                "warnings": [_item(each) for each in report.warnings],
+                "upload": str(kept.pk) if kept else None,
+            },
+        )
+
+
+def refused(
+    receipt: Receipt, user: User, *, kept: UploadSession | None = None
+) -> Problem:
+    """What stands against an upload; ``kept`` is where it waits for a tick."""
+    if receipt.awaits_tick:
+        return UnacceptedWarningsError(receipt.report, kept)
     errors = [_item(each) for each in receipt.report.errors]
     if receipt.over_quota:
         return OverQuotaError(errors, quota.quota_of(user))

@@ -16,8 +16,8 @@ from leaderboard.api.lookup import answers
 from leaderboard.api.problems import Problem
 from submissions import services
 from submissions.accounts import quota
-from submissions.api.own import OwnView, user_of
-from submissions.models import Scope, Submission
+from submissions.api.own import OwnView, own_submission, user_of
+from submissions.models import Scope
 from submissions.progress_serializers import SubmissionDetailSerializer
 from submissions.serializers import (
     PublishSerializer,
@@ -35,7 +35,7 @@ class SubmissionView(OwnView):
     )
     def get(self, request: Request, pk: UUID) -> Response:
         """Counts of task runs are partial while the evaluation goes on."""
-        return Response(SubmissionDetailSerializer(_visible(request, pk)).data)
+        return Response(SubmissionDetailSerializer(own_submission(request, pk)).data)
 
 
 class CancelView(OwnView):
@@ -91,16 +91,8 @@ class QuotaView(OwnView):
         return Response(QuotasSerializer(document).data)
 
 
-def _visible(request: Request, pk: UUID) -> Submission:
-    """The same answer for a submission of others as for none."""
-    found = Submission.objects.visible_to(request.user).filter(pk=pk).first()
-    if found is None:
-        raise Problem("You have no such submission.", status_code=HTTPStatus.NOT_FOUND)
-    return found
-
-
 def _act(request: Request, pk: UUID, act: Callable[..., None]) -> Response:
-    found = _visible(request, pk)
+    found = own_submission(request, pk)
     try:
         act(found, by=request.user)
     except services.NotPossibleError as error:

@@ -96,7 +96,11 @@ class SubmissionListView(generics.ListAPIView[Submission], UploadView):
         responses=_UPLOADED,
     )
     def post(self, request: Request) -> Response:
-        """Accepted whole or not at all; every fault comes back at once."""
+        """Accepted whole or not at all; every fault comes back at once.
+
+        Warnings are answered with 422 until `accept_warnings` says that they were read;
+        the upload is kept meanwhile and need not be sent again.
+        """
         user = user_of(request)
         key = key_of(request)
         form = SubmitSerializer(data=request.data, context={"user": user})
@@ -114,14 +118,21 @@ class SubmissionListView(generics.ListAPIView[Submission], UploadView):
             if found is not None:
                 return _created(found)
             receipt = services.receive(
-                user, archive, origin="api", team=team, idempotency_key=key
+                user,
+                archive,
+                origin="api",
+                team=team,
+                idempotency_key=key,
+                copy_of=form.validated_data["copy_of"],
+                tick=form.validated_data["accept_warnings"],
             )
+            kept = uploads.keep(user, given, archive) if receipt.awaits_tick else None
             # The same request may have been answered while this one was checked.
             found = receipt.submission or earlier(user, key, sha256=sha256, team=team)
-        if not receipt.over_quota:
+        if not receipt.sound_so_far:
             uploads.let_go(given)
         if found is None:
-            raise refused(receipt, user)
+            raise refused(receipt, user, kept=kept)
         return _created(found)
 
 

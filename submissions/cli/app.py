@@ -19,7 +19,7 @@ _CODES = """
 \b
 Exit codes:
   0  all is well
-  1  the upload has errors; each is told with its place and the fix
+  1  the upload has errors, or warnings that were not accepted; all are told
   2  wrong usage, settings or files
   3  no answer from the server, or trouble there
   4  no token, or one that may not do this

@@ -148,7 +148,10 @@ class Server:
         said = problem.get("detail")
         detail = plain(said, limit=500) if isinstance(said, str) else ""
         status = response.status_code
-        findings = list(_findings(problem))
+        findings = [
+            *_findings(problem.get("errors"), "error"),
+            *_findings(problem.get("warnings"), "warning"),
+        ]
         if status in {HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY}:
             if findings:
                 return FindingsExit(detail, findings)
@@ -216,14 +219,13 @@ def _json(response: httpx.Response) -> Any:
         return None
 
 
-def _findings(problem: Mapping[str, Any]) -> Iterator[Told]:
-    errors = problem.get("errors")
-    for error in errors if isinstance(errors, list) else []:
-        if isinstance(error, dict):
+def _findings(items: object, severity: str) -> Iterator[Told]:
+    for item in items if isinstance(items, list) else []:
+        if isinstance(item, dict):
             texts = [
-                str(error.get(name, "")) for name in ("code", "where", "saw", "fix")
+                str(item.get(name, "")) for name in ("code", "where", "saw", "fix")
             ]
-            yield Told("error", *(plain(text, limit=1000) for text in texts))
+            yield Told(severity, *(plain(text, limit=1000) for text in texts))
 
 
 def _seconds(text: str | None) -> float | None:

@@ -25,16 +25,15 @@ VALIDATE = "/submissions/validate/"
 
 
 def upload(
-    server: Server, path: str, archive: Path, *, team: str | None = None
+    server: Server, path: str, archive: Path, **fields: str | None
 ) -> dict[str, Any]:
     """Send the archive and return the answer; a refusal is raised as its findings.
 
     What the server has of the same content already, from whatever earlier attempt, is
-    not sent again.
+    not sent again. ``fields`` go with it, those that are None left out.
     """
-    form = {"upload": _send(server, archive)}
-    if team is not None:
-        form["team"] = team
+    given = {name: value for name, value in fields.items() if value is not None}
+    form = {"upload": _send(server, archive), **given}
     return _post(server, path, form)
 
 

@@ -46,8 +46,9 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def costing(self) -> SubmissionQuerySet:
         """Those that count against a quota.
 
-        Samples of the project and bundles of maintainers are free, and so is what was
-        cancelled before it began or was stopped by trouble of our own.
+        Samples of the project, bundles of maintainers and re-runs that they ask for are
+        free, and so is what was cancelled before it began or was stopped by trouble of
+        our own.
         """
         jobs = Job.objects.filter(evaluation=OuterRef("evaluation"))
         begun = Attempt.objects.filter(job__evaluation=OuterRef("evaluation"))
@@ -55,7 +56,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
             job__evaluation=OuterRef("evaluation"), to_state__in=STUCK
         )
         return (
-            self.filter(trusted=False)
+            self.filter(trusted=False, free=False)
             .exclude(Q(state=SubmissionState.CANCELLED) & ~Exists(begun))
             .exclude(Q(state=SubmissionState.CANCELLED) & Exists(trouble))
             .exclude(
@@ -121,6 +122,28 @@ class Submission(models.Model):
     trusted = models.BooleanField(
         default=False, help_text="A sample of this project, or from a maintainer."
     )
+    rerun_of = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        related_name="reruns",
+        null=True,
+        blank=True,
+        help_text="The submission whose files are evaluated once more.",
+    )
+    copy_of = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        related_name="copies",
+        null=True,
+        blank=True,
+        help_text="The submission from whose manifest this one was begun.",
+    )
+    free = models.BooleanField(
+        default=False, help_text="Asked for by a maintainer; counts for no quota."
+    )
+    private_note = models.TextField(
+        blank=True, help_text="For the submitter, their team and the maintainers."
+    )
     idempotency_key = models.CharField(max_length=255, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -131,7 +154,7 @@ class Submission(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["user", "snapshot", "archive_sha256"],
-                condition=~Q(state="cancelled"),
+                condition=~Q(state="cancelled") & Q(rerun_of=None),
                 name="one_submission_per_archive",
             ),
             models.UniqueConstraint(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from submissions.api import submissions, uploads
+from submissions.api import followups, submissions, uploads
 from submissions.resumable import views as resumable
 
 urlpatterns = [
@@ -25,6 +25,11 @@ urlpatterns = [
         "submissions/<uuid:pk>/",
         submissions.SubmissionView.as_view(),
         name="api-submission",
+    ),
+    path(
+        "submissions/<uuid:pk>/manifest/",
+        followups.ManifestView.as_view(),
+        name="api-submission-manifest",
     ),
     path(
         "submissions/<uuid:pk>/cancel/",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from submissions.views import progress, submissions, submit
+from submissions.views import followups, progress, submissions, submit
 
 urlpatterns = [
     path("submit/", submit.submit, name="submit"),
@@ -16,6 +16,11 @@ urlpatterns = [
         "submissions/<uuid:uuid>/progress.json",
         progress.progress,
         name="submission-progress",
+    ),
+    path(
+        "submissions/<uuid:uuid>/manifest.json",
+        followups.manifest,
+        name="submission-manifest",
     ),
     path(
         "submissions/<uuid:uuid>/cancel/", submissions.cancel, name="submission-cancel"

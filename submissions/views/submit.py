@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+from http import HTTPStatus
+from pathlib import Path
+from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
@@ -24,7 +27,7 @@ from submissions.formats.bundle import MAX_PATCH_BYTES
 from submissions.forms import UploadForm
 from submissions.manifest import manifest_json_schema
 from submissions.manifest_template import manifest_template
-from submissions.models import Team, UploadSession
+from submissions.models import Submission, UploadSession
 from submissions.resumable import sessions
 from submissions.snapshot_facts import open_snapshots
 
@@ -47,32 +50,60 @@ def submit(request: HttpRequest) -> HttpResponse:
 @csrf_protect
 def _submit(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
-        return _page(request, UploadForm(request.user))
+        return _page(request, UploadForm(request.user, copy_of=_copied(request)))
     form = UploadForm(request.user, request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, form, status=400)
     assert isinstance(request.user, User)  # noqa: S101 - login_required
+    only_check = "check" in request.POST
+    kept = form.session
     try:
         with uploads.as_path(form.given) as archive:
-            if "check" in request.POST:
-                report = services.check(request.user, archive)
-                receipt = services.Receipt(None, report)
+            if only_check:
+                receipt = services.Receipt(None, services.check(request.user, archive))
             else:
-                team: Team | None = form.cleaned_data["team"]
-                receipt = services.receive(
-                    request.user, archive, origin="page", team=team
-                )
+                receipt = _received(request.user, archive, form)
+            if receipt.awaits_tick:
+                kept = uploads.keep(request.user, form.given, archive)
     except sessions.UNUSABLE:
         # It went while it was looked at, or is not what was announced.
         form.add_error("bundle", _("Choose a file first."))
         return _page(request, form, status=400)
-    if not (receipt.over_quota or ("check" in request.POST and receipt.report.ok)):
+    if not (receipt.sound_so_far or (only_check and receipt.report.ok)):
         uploads.let_go(form.given)
     if receipt.submission is None:
-        status = 429 if receipt.over_quota else 200 if receipt.report.ok else 400
-        return _page(request, form, report=receipt.report, status=status)
+        status = _status_of(receipt)
+        return _page(request, form, receipt=receipt, kept=kept, status=status)
     messages.success(request, _("Accepted. Every task run is queued."))
     return redirect(receipt.submission)
+
+
+def _received(user: User, archive: Path, form: UploadForm) -> services.Receipt:
+    return services.receive(
+        user,
+        archive,
+        origin="page",
+        team=form.cleaned_data["team"],
+        copy_of=form.cleaned_data["copy_of"],
+        tick=form.cleaned_data["accept_warnings"],
+    )
+
+
+def _status_of(refusal: services.Receipt) -> HTTPStatus:
+    if refusal.over_quota:
+        return HTTPStatus.TOO_MANY_REQUESTS
+    if refusal.awaits_tick:
+        return HTTPStatus.UNPROCESSABLE_ENTITY
+    return HTTPStatus.OK if refusal.report.ok else HTTPStatus.BAD_REQUEST
+
+
+def _copied(request: HttpRequest) -> Submission | None:
+    """The submission that this one begins from; what is none of theirs is none."""
+    try:
+        uuid = UUID(request.GET.get("copy_of", ""))
+    except ValueError:
+        return None
+    return Submission.objects.visible_to(request.user).filter(pk=uuid).first()
 
 
 @require_safe
@@ -96,17 +127,23 @@ def _page(
     request: HttpRequest,
     form: UploadForm,
     *,
-    report: Report | None = None,
+    receipt: services.Receipt | None = None,
+    kept: UploadSession | None = None,
     too_large: bool = False,
     status: int = 200,
 ) -> HttpResponse:
+    """The page; ``kept`` is the upload that need not be sent again."""
     assert isinstance(request.user, User)  # noqa: S101 - login_required
+    report = receipt.report if receipt else None
+    kept = kept and sessions.find_whole(request.user, kept.pk)
     context = {
         "section": "submit",
         "unlimited": quota.is_unlimited(request.user),
         "quotas": quota.quotas_of(request.user),
         "form": form,
-        "kept": _kept(form),
+        "kept": kept,
+        "awaits_tick": bool(receipt and receipt.awaits_tick),
+        "copied": form.copied,
         "facts": browser_facts(),
         "report": report,
         "report_link": _download_link(report) if report else "",
@@ -118,12 +155,6 @@ def _page(
         "patch_limit_mib": MAX_PATCH_BYTES // 1024**2,
     }
     return render(request, "submissions/submit.html", context, status=status)
-
-
-def _kept(form: UploadForm) -> UploadSession | None:
-    """The upload that need not be sent again."""
-    session = form.session if form.is_bound else None
-    return session and sessions.find_whole(form.user, session.pk)
 
 
 def _download_link(report: Report) -> str:

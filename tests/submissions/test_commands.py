@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 
 from evaluator import foreground
 from submissions.models import Submission
+from tests.factories import TeamFactory
 from tests.submissions.bundles import files_for, write_archive
 from tests.submissions.jobs import fail_all
 
@@ -82,14 +83,24 @@ def test_a_link_in_a_folder_is_refused(snapshot, user, tmp_path):
     assert not Submission.objects.exists()
 
 
-def test_warnings_are_told_and_do_not_stop(snapshot, user, tmp_path):
-    files = files_for(snapshot)
-    del files[f"runs/1/{snapshot.tasks.first().slug}/trajectory.jsonl"]
+def test_a_team_of_the_user_may_own_it(snapshot, user, tmp_path):
+    team = TeamFactory(owner=user)
+    archive = write_archive(tmp_path, files_for(snapshot))
 
-    said, complained = submit(write_archive(tmp_path, files), user)
+    call_command(
+        "submit", str(archive), user=str(user), team=team.slug, stdout=StringIO()
+    )
 
-    assert complained.startswith("warning: runs/1: ")
-    assert UUID(said.split()[-1])
+    assert Submission.objects.get().team == team
+
+
+def test_a_team_of_others_is_refused_with_the_own_ones(snapshot, user, tmp_path):
+    own, foreign = TeamFactory(owner=user), TeamFactory()
+    archive = write_archive(tmp_path, files_for(snapshot))
+
+    with pytest.raises(CommandError, match=f"Their teams: {own.slug}"):
+        call_command("submit", str(archive), user=str(user), team=foreign.slug)
+    assert not Submission.objects.exists()
 
 
 def test_an_unknown_user_or_file_is_named_with_what_there_is(snapshot, user, tmp_path):

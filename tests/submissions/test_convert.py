@@ -255,7 +255,7 @@ def as_predictions(snapshot, **changes):
 def test_the_intake_takes_prediction_files(snapshot, user, tmp_path):
     archive = write_archive(tmp_path, as_predictions(snapshot))
 
-    receipt = services.receive(user, archive, origin="api")
+    receipt = services.receive(user, archive, origin="api", tick=True)
 
     submission = receipt.submission
     assert submission is not None, receipt.report
@@ -280,7 +280,8 @@ def test_the_intake_takes_harbor_jobs_and_labels_their_runs(snapshot, user, tmp_
                 for path, data in trial(slug, number, task_name=name).items()
             }
 
-    receipt = services.receive(user, write_archive(tmp_path, files), origin="api")
+    archive = write_archive(tmp_path, files)
+    receipt = services.receive(user, archive, origin="api", tick=True)
 
     submission = receipt.submission
     assert submission is not None, receipt.report
@@ -300,7 +301,8 @@ def test_what_deviates_is_never_ranked(snapshot, user, tmp_path):
         for task in snapshot.tasks.all():
             bundle[f"runs/{run}/{task.slug}/final.patch"] = b""
 
-    receipt = services.receive(user, write_archive(tmp_path, bundle), origin="api")
+    archive = write_archive(tmp_path, bundle)
+    receipt = services.receive(user, archive, origin="api", tick=True)
 
     evaluation = receipt.submission.evaluation
     assert evaluation.differing_fields == ["origin.deviations"]
@@ -328,7 +330,14 @@ def test_the_command_of_the_server_takes_a_folder_of_jobs(snapshot, user, tmp_pa
     (folder / "manifest.json").write_text(json.dumps(manifest_for(snapshot)))
     out = StringIO()
 
-    call_command("submit", str(folder), user=str(user), stdout=out, stderr=StringIO())
+    call_command(
+        "submit",
+        str(folder),
+        user=str(user),
+        accept_warnings=True,
+        stdout=out,
+        stderr=StringIO(),
+    )
 
     submission = Submission.objects.get(pk=out.getvalue().split()[-1])
     assert submission.manifest["origin"]["run_order"] == "by start of the job"

@@ -44,8 +44,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def receive(tmp_path):
-    def run(user, files, *, origin="page"):
-        return services.receive(user, write_archive(tmp_path, files), origin=origin)
+    def run(user, files, *, origin="page", tick=False):
+        archive = write_archive(tmp_path, files)
+        return services.receive(user, archive, origin=origin, tick=tick)
 
     return run
 
@@ -165,7 +166,7 @@ def test_warnings_are_kept_with_the_submission(snapshot, user, receive):
     slug = snapshot.tasks.first().slug
     del files[f"runs/1/{slug}/trajectory.jsonl"]
 
-    submission = receive(user, files).submission
+    submission = receive(user, files, tick=True).submission
 
     (warning,) = submission.report["warnings"]
     assert warning["code"] == Code.TRAJECTORY_MISSING
@@ -176,7 +177,7 @@ def test_other_conditions_are_named_and_make_the_result_not_comparable(
 ):
     files = files_for(snapshot, manifest=manifest_for(snapshot, sdk="API 99"))
 
-    evaluation = receive(user, files).submission.evaluation
+    evaluation = receive(user, files, tick=True).submission.evaluation
 
     assert evaluation.differing_fields == ["sdk"]
     assert not evaluation.comparable

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from submissions.archive import ArchiveError, ArchiveLimits, pack_folder
 from submissions.findings import Finding, Report
+from submissions.models import Team
 from submissions.services import Receipt, receive
 
 
@@ -21,15 +22,37 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("bundle", type=Path, help="archive or folder")
         parser.add_argument("--user", required=True, help="name of the submitting user")
+        parser.add_argument(
+            "--team", help="slug of a team of the user that is to own the submission"
+        )
+        parser.add_argument(
+            "--accept-warnings",
+            action="store_true",
+            help="submit although the check has warnings, which were read",
+        )
 
-    def handle(self, *args: Any, bundle: Path, user: str, **options: Any) -> None:
+    def handle(
+        self,
+        *args: Any,
+        bundle: Path,
+        user: str,
+        team: str | None,
+        accept_warnings: bool,
+        **options: Any,
+    ) -> None:
         submitter = _user(user)
+        owner = _team(submitter, team) if team is not None else None
         try:
-            receipt = _receive(submitter, bundle)
+            receipt = _receive(submitter, bundle, team=owner, tick=accept_warnings)
         except ArchiveError as error:
             receipt = Receipt(None, Report(error.findings))
         for finding in receipt.report.findings:
             self.stderr.write(_line(finding))
+        if receipt.awaits_tick:
+            raise CommandError(
+                "Not submitted: read the warnings above; to submit all the same, add "
+                "--accept-warnings. Nothing was stored."
+            )
         if receipt.submission is None:
             count = len(receipt.report.errors)
             raise CommandError(
@@ -49,16 +72,27 @@ def _user(name: str) -> User:
     return found
 
 
-def _receive(user: User, bundle: Path) -> Receipt:
+def _team(user: User, slug: str) -> Team:
+    teams = Team.objects.of(user)
+    found = teams.filter(slug=slug).first()
+    if found is None:
+        known = ", ".join(teams.values_list("slug", flat=True)[:20])
+        raise CommandError(
+            f"{user} belongs to no team {slug!r}. Their teams: {known or 'none'}."
+        )
+    return found
+
+
+def _receive(user: User, bundle: Path, *, team: Team | None, tick: bool) -> Receipt:
     if not bundle.exists():
         raise CommandError(f"{bundle} does not exist. Give an archive or a folder.")
     if not bundle.is_dir():
-        return receive(user, bundle, origin="command")
+        return receive(user, bundle, origin="command", team=team, tick=tick)
     settings.WORK_DIR.mkdir(parents=True, exist_ok=True)
     limits = ArchiveLimits(upload_bytes=settings.UPLOAD_LIMIT_BYTES)
     with TemporaryDirectory(prefix="pack-", dir=settings.WORK_DIR) as folder:
         archive = pack_folder(bundle, Path(folder, "bundle.zip"), limits=limits)
-        return receive(user, archive, origin="command")
+        return receive(user, archive, origin="command", team=team, tick=tick)
 
 
 def _line(finding: Finding) -> str:
