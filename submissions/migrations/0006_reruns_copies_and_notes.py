@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0005_reruns_and_notes'),
+        ('leaderboard', '0006_reruns_and_notes'),
         ('submissions', '0005_integrity_signals'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0004_embargoes'),
+        ('leaderboard', '0005_data_version'),
     ]
 
     operations = [
