@@ -20,6 +20,17 @@ def percent(value: Fraction | None, digits: int = 2) -> str:
     return MISSING if value is None else str(rounded(value * 100, digits))
 
 
+def signed_percent(value: Fraction, digits: int = 2) -> str:
+    """A difference of two rates in percent points, with its sign.
+
+    >>> signed_percent(Fraction(5, 459))
+    '+1.09'
+    """
+    # The minus of print is as wide as the plus.
+    sign = "+" if value > 0 else "\N{MINUS SIGN}" if value < 0 else ""
+    return f"{sign}{percent(abs(value), digits)}"
+
+
 def grouped(value: Fraction | int | None, digits: int = 0) -> str:
     """A number with thousands separators.
 

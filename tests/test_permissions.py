@@ -35,6 +35,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "run-archive": ("404 404 200 200 200 200", "405"),
     "task-run": ("404 404 200 200 200 200", "405"),
     "artifact": ("404 404 200 200 200 200", "405"),
+    "compare": ("200", "405"),
     "benchmark": ("200", "405"),
     "methodology": ("200", "405"),
     "status": ("200", "405"),
@@ -101,6 +102,7 @@ API: dict[str, tuple[str, str]] = {
     "api-evaluation-list": ("200", "405"),
     "api-evaluation": ("404 404 200 200 200 200", "405"),
     "api-run-list": ("404 404 200 200 200 200", "405"),
+    "api-compare": ("400", "405"),
     "api-result-list": ("404 404 200 200 200 200", "405"),
     "api-run-archive": ("404 404 200 200 200 200", "405"),
     "api-artifact": ("404 404 200 200 200 200", "405"),
@@ -333,6 +335,7 @@ def test_what_is_private_is_on_no_list(role, world, ask):
         f"/tasks/{snapshot.version}/{world.artifact.task.slug}/",
         f"/api/v1/leaderboard/?snapshot={snapshot.version}",
         "/api/v1/evaluations/",
+        f"/compare/?a={evaluation.pk}",
         "/status/",
         "/api/v1/status/",
     ):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from leaderboard.api import artifacts, catalogue, evaluations
+from leaderboard.api import artifacts, catalogue, compare, evaluations
 
 urlpatterns = [
     path("snapshots/", catalogue.SnapshotListView.as_view(), name="api-snapshot-list"),
@@ -35,6 +35,7 @@ urlpatterns = [
         evaluations.RunListView.as_view(),
         name="api-run-list",
     ),
+    path("compare/", compare.CompareView.as_view(), name="api-compare"),
     path(
         "runs/<int:pk>/results/",
         evaluations.ResultListView.as_view(),

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from django.urls import path
 
-from leaderboard.views import artifacts, evaluations, standings, tasks, texts
+from leaderboard.views import (
+    artifacts,
+    compare,
+    evaluations,
+    standings,
+    tasks,
+    texts,
+)
 
 urlpatterns = [
     path("", standings.home, name="home"),
@@ -25,6 +32,7 @@ urlpatterns = [
         name="task-run",
     ),
     path("artifacts/<int:pk>/", artifacts.artifact, name="artifact"),
+    path("compare/", compare.compare, name="compare"),
     path("benchmark/", texts.benchmark, name="benchmark"),
     path("methodology/", texts.methodology, name="methodology"),
 ]

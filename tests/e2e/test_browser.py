@@ -21,7 +21,9 @@ AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"
 AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 LANGUAGES = {"en": "", "zh": "/zh-hans"}
 # Looked at in every width, language and theme; the others only in opposite corners.
-MAIN_PAGES = {"home", "task", "evaluation", "task-run", "benchmark", "methodology"}
+MAIN_PAGES = {"home", "task", "evaluation", "task-run", "compare", "benchmark"} | {
+    "methodology"
+}
 CORNERS = {(1280, "en", "light"), (390, "zh", "dark")}
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -49,6 +51,8 @@ def pages(live_server) -> dict[str, str]:
     snapshot = EvaluationSnapshotFactory(version="demo-0.1", task_count=3)
     outcomes = ((True, False, True), (False, True, True))
     evaluation = evaluated(snapshot, completed=outcomes)
+    weaker = evaluated(snapshot, completed=((False, False, True),) * 2)
+    pair = f"a={evaluation.pk}&b={weaker.pk}"
     run, task = evaluation.runs.first(), snapshot.tasks.first()
     patch = b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n"
     stored(run, task, "final.patch", patch)
@@ -65,6 +69,9 @@ def pages(live_server) -> dict[str, str]:
         "evaluation": evaluation.get_absolute_url(),
         "run": run.get_absolute_url(),
         "task-run": f"{run.get_absolute_url()}tasks/{task.slug}/",
+        "compare": f"/compare/?{pair}",
+        "compare-nothing": "/compare/?a=987&b=x",
+        "compare-apart": f"/compare/?{pair}&c=1&d=2",
         "benchmark": "/benchmark/",
         "methodology": "/methodology/",
         "login": "/login/",
