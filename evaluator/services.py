@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -14,8 +13,15 @@ from django.utils.translation import gettext as _
 
 from evaluator import hints, queue
 from evaluator.errors import NotPossibleError
-from evaluator.models import AgentKind, Job, JobState, Stage
-from evaluator.reruns import requeue, stuck_jobs, why_not_scored
+from evaluator.models import AgentKind, Job, Stage
+from evaluator.publication import (
+    disqualify_evaluation,
+    end_embargo,
+    publish_evaluation,
+    reinstate_evaluation,
+    withdraw_evaluation,
+)
+from evaluator.reruns import requeue, stuck_jobs
 from evaluator.stages import pool_of
 from leaderboard.models import (
     Artifact,
@@ -24,7 +30,6 @@ from leaderboard.models import (
     EvaluationSnapshot,
     Provenance,
     Run,
-    Visibility,
     record,
 )
 
@@ -33,8 +38,10 @@ __all__ = [
     "NotPossibleError",
     "UnitInput",
     "cancel_evaluation",
+    "disqualify_evaluation",
     "end_embargo",
     "publish_evaluation",
+    "reinstate_evaluation",
     "requeue",
     "start_evaluation",
     "stuck_jobs",
@@ -158,51 +165,6 @@ def start_evaluation(
     return evaluation
 
 
-def publish_evaluation(
-    evaluation: Evaluation,
-    *,
-    by: User,
-    note: str = "",
-    public_from: datetime | None = None,
-) -> None:
-    """Make a scored evaluation public: a maintainer's act.
-
-    With ``public_from`` in the future it is under embargo until then. Refused while
-    any job is not scored, naming what is missing.
-    """
-    with transaction.atomic():
-        locked = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
-        if locked.is_public:
-            raise NotPossibleError(_("The evaluation is public already."))
-        counts = queue.counts(locked)
-        open_count = sum(counts.values()) - counts[JobState.SCORED]
-        if open_count or locked.scored_at is None:
-            raise NotPossibleError(why_not_scored(locked, counts))
-        if locked.provenance == Provenance.BASELINE:
-            raise NotPossibleError(
-                _("A baseline proves the tasks; it is never ranked.")
-            )
-        _publish(locked, public_from, by=by, note=note)
-    evaluation.refresh_from_db()
-
-
-def withdraw_evaluation(evaluation: Evaluation, *, by: User, reason: str) -> None:
-    """Take a public evaluation out of the ranking; its row and reason stay visible."""
-    if not reason.strip():
-        raise NotPossibleError(
-            _("A withdrawal needs a reason; it is shown to the public.")
-        )
-    with transaction.atomic():
-        locked = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
-        if not locked.is_public:
-            raise NotPossibleError(_("Only a public evaluation can be withdrawn."))
-        locked.withdrawn_reason = reason
-        _set_visibility(
-            locked, Visibility.WITHDRAWN, by=by, act="withdraw", reason=reason
-        )
-    evaluation.refresh_from_db()
-
-
 def cancel_evaluation(evaluation: Evaluation, *, by: User, reason: str = "") -> None:
     """Stop the undecided jobs of an evaluation; what is scored stays scored."""
     with transaction.atomic():
@@ -213,52 +175,3 @@ def cancel_evaluation(evaluation: Evaluation, *, by: User, reason: str = "") -> 
             )
         queue.request_cancel(locked, actor=str(by))
         record("cancel", locked, by=by, reason=reason)
-
-
-def end_embargo(evaluation: Evaluation, *, by: User, reason: str) -> None:
-    """Make an evaluation under embargo private again; nothing of it was public."""
-    with transaction.atomic():
-        locked = Evaluation.objects.select_for_update().get(pk=evaluation.pk)
-        if locked.shown_visibility != Visibility.EMBARGOED:
-            raise NotPossibleError(_("The evaluation is not under embargo."))
-        locked.public_from = locked.published_at = None
-        _set_visibility(
-            locked, Visibility.PRIVATE, by=by, act="end embargo", reason=reason
-        )
-    evaluation.refresh_from_db()
-
-
-def _publish(
-    evaluation: Evaluation, public_from: datetime | None, *, by: User, note: str
-) -> None:
-    """Public now, or under embargo: then ``published_at`` tells the day it will be."""
-    now = timezone.now()
-    later = public_from if public_from is not None and public_from > now else None
-    evaluation.public_from = later
-    evaluation.published_at = later or now
-    visibility = Visibility.EMBARGOED if later else Visibility.PUBLIC
-    act = "embargo" if later else "publish"
-    _set_visibility(evaluation, visibility, by=by, act=act, reason=note)
-
-
-def _set_visibility(
-    evaluation: Evaluation,
-    visibility: Visibility,
-    *,
-    by: User,
-    act: str,
-    reason: str,
-) -> None:
-    before = evaluation.visibility
-    evaluation.visibility = visibility
-    evaluation.save(
-        update_fields=["visibility", "public_from", "published_at", "withdrawn_reason"]
-    )
-    record(
-        act,
-        evaluation,
-        by=by,
-        reason=reason,
-        before={"visibility": before},
-        after={"visibility": visibility},
-    )

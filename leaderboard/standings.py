@@ -23,11 +23,11 @@ from leaderboard.metrics import (
     run_range,
 )
 from leaderboard.models import (
+    STRUCK_OUT,
     Configuration,
     Evaluation,
     EvaluationSnapshot,
     ScopeTotals,
-    Visibility,
     public_now,
 )
 
@@ -104,8 +104,8 @@ class Standings:
     """The table of one snapshot and scope, ordered.
 
     ``rows`` are ranked together; ``unranked`` stand apart because conditions differ,
-    trajectories are missing, or the numbers are self-reported; ``withdrawn`` keep their
-    place in the record.
+    trajectories are missing, or the numbers are self-reported; ``withdrawn`` and
+    disqualified ones keep their place in the record.
     """
 
     snapshot: EvaluationSnapshot
@@ -123,14 +123,12 @@ def standings(snapshot: EvaluationSnapshot, scope: Scope = Scope.OVERALL) -> Sta
     """
     shown = list(
         Evaluation.objects.filter(
-            public_now() | Q(visibility=Visibility.WITHDRAWN), snapshot=snapshot
+            public_now() | Q(visibility__in=STRUCK_OUT), snapshot=snapshot
         )
         .select_related("configuration")
         .with_totals()
     )
-    public = [
-        _unranked_row(e, scope) for e in shown if e.visibility != Visibility.WITHDRAWN
-    ]
+    public = [_unranked_row(e, scope) for e in shown if not e.is_struck_out]
     ranked = [row for row in public if _rankable(row.evaluation, snapshot)]
     apart = [row for row in public if not _rankable(row.evaluation, snapshot)]
     return Standings(
@@ -138,7 +136,7 @@ def standings(snapshot: EvaluationSnapshot, scope: Scope = Scope.OVERALL) -> Sta
         scope=scope,
         rows=_ranked(ranked, scope),
         unranked=tuple(sorted(apart, key=_display_order)),
-        withdrawn=tuple(e for e in shown if e.visibility == Visibility.WITHDRAWN),
+        withdrawn=tuple(e for e in shown if e.is_struck_out),
     )
 
 

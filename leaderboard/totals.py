@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet, Sum
 
 from leaderboard.metrics import Scope, total_or_none
-from leaderboard.models import Evaluation, Run, ScopeTotals, TaskResult
+from leaderboard.models import COUNTS, Evaluation, Run, ScopeTotals, TaskResult
 
 COUNTED_FIELDS = (
     "task_count",
@@ -106,7 +106,7 @@ def _counts_by_run(
         .values("run_id", source=F("task__source"))
         .annotate(
             result_count=Count("pk"),
-            completed=Count("pk", filter=Q(completed=True)),
+            completed=Count("pk", filter=COUNTS),
             first_reported=Count("first_build_ok"),
             first_built=Count("pk", filter=Q(first_build_ok=True)),
             final_built=Count("pk", filter=Q(final_build_ok=True)),

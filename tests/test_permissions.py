@@ -88,7 +88,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "submission-manifest": ("302 404 200 200 200 200", "405"),
     "submission-cancel": ("405", "302 404 302 302 302 302"),
     "submission-publish": ("405", "302 404 403 403 302 302"),
-    "submission-withhold": ("405", "302 404 403 403 302 302"),
+    "submission-reject": ("405", "302 404 403 403 302 302"),
     "submission-withdraw": ("405", "302 404 403 403 302 302"),
 }
 

@@ -13,7 +13,10 @@ from leaderboard.models.catalogue import (
     Task,
     TaskSource,
 )
+from leaderboard.models.overrulings import Overruling
 from leaderboard.models.results import (
+    COUNTS,
+    STRUCK_OUT,
     Artifact,
     CheckResult,
     Configuration,
@@ -28,6 +31,8 @@ from leaderboard.models.results import (
 from leaderboard.models.version import DataVersion
 
 __all__ = [
+    "COUNTS",
+    "STRUCK_OUT",
     "Artifact",
     "AuditEvent",
     "Benchmark",
@@ -39,6 +44,7 @@ __all__ = [
     "EvaluationSnapshot",
     "FPoint",
     "Kit",
+    "Overruling",
     "Provenance",
     "Run",
     "ScopeName",

@@ -16,7 +16,18 @@ _ACTS = {
     "embargo": _("Published under embargo"),
     "end embargo": _("Embargo ended"),
     "withdraw": _("Withdrawn"),
-    "withhold": _("Withheld"),
+    "ask": _("Submitter asked"),
+    "answer": _("Answered by the submitter"),
+    "reject": _("Rejected"),
+    "reopen": _("Taken up again"),
+    "disqualify": _("Disqualified"),
+    "reinstate": _("Reinstated"),
+    "appeal": _("Appeal"),
+    "uphold appeal": _("Appeal upheld"),
+    "dismiss appeal": _("Appeal dismissed"),
+    "propose": _("Proposed"),
+    "decline": _("Proposal declined"),
+    "overrule": _("Task run overruled"),
     "cancel": _("Cancelled"),
     "requeue": _("Queued again"),
     "open snapshot": _("Snapshot opened"),
@@ -29,7 +40,10 @@ _ACTS = {
     "clear device": _("Device put back into use"),
     "judge signal": _("Integrity signal judged"),
 }
-PUBLIC_ACTS = ("publish", "embargo", "withdraw", "requeue")
+PUBLIC_ACTS = (
+    *("publish", "embargo", "withdraw", "requeue", "overrule"),
+    *("disqualify", "reinstate", "appeal", "uphold appeal", "dismiss appeal"),
+)
 
 
 def subject_of(row: models.Model) -> str:

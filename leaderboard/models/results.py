@@ -51,6 +51,11 @@ class Visibility(models.TextChoices):
     EMBARGOED = "embargoed", _("Embargoed")
     PUBLIC = "public", _("Public")
     WITHDRAWN = "withdrawn", _("Withdrawn")
+    DISQUALIFIED = "disqualified", _("Disqualified")
+
+
+# Once public, no longer ranked: the row stays, struck out, with its reason.
+STRUCK_OUT = (Visibility.WITHDRAWN, Visibility.DISQUALIFIED)
 
 
 def public_now(prefix: str = "") -> Q:
@@ -97,7 +102,7 @@ class Evaluation(models.Model):
     )
     provenance = models.CharField(max_length=14, choices=Provenance)
     visibility = models.CharField(
-        max_length=10, choices=Visibility, default=Visibility.PRIVATE
+        max_length=12, choices=Visibility, default=Visibility.PRIVATE
     )
     comparability_key = models.CharField(max_length=64)
     differing_fields = models.JSONField(
@@ -133,7 +138,9 @@ class Evaluation(models.Model):
     public_from = models.DateTimeField(
         null=True, blank=True, help_text="When the embargo ends."
     )
-    withdrawn_reason = models.TextField(blank=True)
+    withdrawn_reason = models.TextField(
+        blank=True, help_text="Why it is struck out; public."
+    )
 
     objects = EvaluationQuerySet.as_manager()
 
@@ -145,7 +152,8 @@ class Evaluation(models.Model):
                 name="only_scored_evaluations_are_public",
             ),
             models.CheckConstraint(
-                condition=~Q(visibility="withdrawn") | ~Q(withdrawn_reason=""),
+                condition=~Q(visibility__in=["withdrawn", "disqualified"])
+                | ~Q(withdrawn_reason=""),
                 name="a_withdrawal_has_a_reason",
             ),
             models.CheckConstraint(
@@ -167,6 +175,11 @@ class Evaluation(models.Model):
         if self.visibility == Visibility.EMBARGOED:
             return self.public_from is not None and self.public_from <= timezone.now()
         return self.visibility == Visibility.PUBLIC
+
+    @property
+    def is_struck_out(self) -> bool:
+        """Whether it was public and is in the record only, with its reason."""
+        return self.visibility in STRUCK_OUT
 
     @property
     def shown_visibility(self) -> Visibility:
@@ -261,6 +274,10 @@ class ScopeTotals(models.Model):
         return f"{self.scope}: {self.completed_count}/{self.task_count}"
 
 
+# A task run counts as completed: so measured, and not overruled by maintainers.
+COUNTS = Q(completed=True, overruling=None)
+
+
 class TaskResult(models.Model):
     """The outcome of one task run. There is none while it is undecided."""
 
@@ -302,6 +319,16 @@ class TaskResult(models.Model):
     def get_absolute_url(self) -> str:
         run = self.run
         return reverse("task-run", args=[run.evaluation_id, run.number, self.task.slug])
+
+    @property
+    def is_overruled(self) -> bool:
+        """Whether maintainers let it count 0; select ``overruling`` with many rows."""
+        return hasattr(self, "overruling")
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts as completed: so measured, and not overruled."""
+        return self.completed and not self.is_overruled
 
 
 class CheckResult(models.Model):

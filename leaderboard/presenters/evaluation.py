@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Sum
 
 from leaderboard.charts import RunAxis, RunTicks, run_axis, run_ticks
 from leaderboard.formats import MILLION, THOUSAND, file_size, percent
 from leaderboard.metrics import Scope, stability
 from leaderboard.models import (
+    COUNTS,
     Artifact,
     AuditEvent,
     Evaluation,
@@ -219,7 +220,7 @@ def _buckets(evaluation: Evaluation) -> list[Bucket]:
         TaskResult.objects.filter(run__evaluation=evaluation)
         .order_by()
         .values_list("task")
-        .annotate(decided=Count("pk"), done=Count("pk", filter=Q(completed=True)))
+        .annotate(decided=Count("pk"), done=Count("pk", filter=COUNTS))
     )
     runs = evaluation.run_count
     if not rows or any(decided != runs for _, decided, _ in rows):

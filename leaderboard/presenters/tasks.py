@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 
 from leaderboard.forms import TaskForm
 from leaderboard.models import (
+    COUNTS,
     Configuration,
     EvaluationSnapshot,
     FPoint,
@@ -117,7 +118,7 @@ def _counts(snapshot: EvaluationSnapshot) -> dict[int, _TaskCounts]:
         )
         .order_by()
         .values_list("task")
-        .annotate(decided=Count("pk"), done=Count("pk", filter=Q(completed=True)))
+        .annotate(decided=Count("pk"), done=Count("pk", filter=COUNTS))
     }
     return {
         task: _TaskCounts(f_points.get(task, 0), *results.get(task, (0, 0)))

@@ -10,6 +10,13 @@ from submissions.models.integrity import (
     Severity,
     SignalVerdict,
 )
+from submissions.models.review import (
+    Appeal,
+    AppealOutcome,
+    Message,
+    MessageKind,
+    Proposal,
+)
 from submissions.models.submissions import (
     Submission,
     SubmissionEvent,
@@ -22,11 +29,16 @@ from submissions.models.uploads import UploadSession
 
 __all__ = [
     "ApiToken",
+    "Appeal",
+    "AppealOutcome",
     "Decision",
     "IntegrityScan",
     "IntegritySignal",
     "IntegritySignalQuerySet",
     "Membership",
+    "Message",
+    "MessageKind",
+    "Proposal",
     "Role",
     "Scope",
     "Severity",

@@ -23,11 +23,22 @@ _AT_WORK = [JobState.QUEUED, JobState.LEASED]
 class SubmissionState(models.TextChoices):
     EVALUATING = "evaluating", _("Evaluating")
     EVALUATED = "evaluated", _("Evaluated, under review")
+    ASKED = "asked", _("Waiting for the submitter")
     EMBARGOED = "embargoed", _("Embargoed")
     PUBLISHED = "published", _("Published")
-    WITHHELD = "withheld", _("Withheld")
+    REJECTED = "rejected", _("Rejected")
     CANCELLED = "cancelled", _("Cancelled")
     WITHDRAWN = "withdrawn", _("Withdrawn")
+    DISQUALIFIED = "disqualified", _("Disqualified")
+
+
+# What the evaluation's visibility says goes before the last act.
+_BY_VISIBILITY = {
+    Visibility.EMBARGOED: SubmissionState.EMBARGOED,
+    Visibility.WITHDRAWN: SubmissionState.WITHDRAWN,
+    Visibility.DISQUALIFIED: SubmissionState.DISQUALIFIED,
+}
+_BY_ACT = {SubmissionState.CANCELLED, SubmissionState.REJECTED, SubmissionState.ASKED}
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
@@ -176,11 +187,9 @@ class Submission(models.Model):
         evaluation = self.evaluation
         if evaluation.is_public:
             return SubmissionState.PUBLISHED
-        if evaluation.visibility == Visibility.EMBARGOED:
-            return SubmissionState.EMBARGOED
-        if evaluation.visibility == Visibility.WITHDRAWN:
-            return SubmissionState.WITHDRAWN
-        if self.state in {SubmissionState.CANCELLED, SubmissionState.WITHHELD}:
+        if evaluation.visibility in _BY_VISIBILITY:
+            return _BY_VISIBILITY[Visibility(evaluation.visibility)]
+        if self.state in _BY_ACT:
             return SubmissionState(self.state)
         if evaluation.scored_at is not None:
             return SubmissionState.EVALUATED

@@ -31,9 +31,9 @@ urlpatterns = [
         name="submission-publish",
     ),
     path(
-        "submissions/<uuid:uuid>/withhold/",
-        submissions.withhold,
-        name="submission-withhold",
+        "submissions/<uuid:uuid>/reject/",
+        submissions.reject,
+        name="submission-reject",
     ),
     path(
         "submissions/<uuid:uuid>/withdraw/",

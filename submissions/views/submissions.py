@@ -19,8 +19,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from submissions import services
 from submissions.forms import PublishForm, ReasonForm
-from submissions.models import Submission, SubmissionState
+from submissions.models import Submission
 from submissions.progress import progress_of
+from submissions.transitions import Act, possible_acts
 
 PAGE_SIZE = 50
 
@@ -39,6 +40,7 @@ def submission_list(request: HttpRequest) -> HttpResponse:
 def submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
     found = _visible(request, uuid)
     state = found.shown_state
+    acts = possible_acts(state)
     context = {
         "section": "submissions",
         "submission": found,
@@ -46,15 +48,10 @@ def submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
         "progress": progress_of(found),
         "events": found.events.select_related("actor"),
         "warnings": found.report.get("warnings", []),
-        "may_cancel": state == SubmissionState.EVALUATING,
-        "may_publish": state
-        in {
-            SubmissionState.EVALUATED,
-            SubmissionState.WITHHELD,
-            SubmissionState.EMBARGOED,
-        },
-        "may_withhold": state in {SubmissionState.EVALUATED, SubmissionState.EMBARGOED},
-        "may_withdraw": state == SubmissionState.PUBLISHED,
+        "may_cancel": Act.CANCEL in acts,
+        "may_publish": Act.PUBLISH in acts,
+        "may_reject": Act.REJECT in acts,
+        "may_withdraw": Act.WITHDRAW in acts,
     }
     return render(request, "submissions/submission.html", context)
 
@@ -81,9 +78,9 @@ def publish(request: HttpRequest, uuid: UUID) -> HttpResponse:
 
 @require_POST
 @login_required
-def withhold(request: HttpRequest, uuid: UUID) -> HttpResponse:
+def reject(request: HttpRequest, uuid: UUID) -> HttpResponse:
     _require_maintainer(request, uuid)
-    return _act(request, uuid, services.withhold, done=_("Withheld."))
+    return _act(request, uuid, services.reject, done=_("Rejected."))
 
 
 @require_POST

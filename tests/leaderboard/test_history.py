@@ -40,7 +40,7 @@ def test_who_acted_is_not_public(client, evaluation, maintainer):
 
 
 def test_other_acts_and_other_evaluations_are_not_shown(client, evaluation):
-    record("withhold", evaluation, reason="secret doubts")
+    record("reject", evaluation, reason="secret doubts")
     record("publish", EvaluationFactory(public=True), reason="another one")
 
     page = page_of(client, evaluation)

@@ -38,9 +38,9 @@ def published(submission: Submission, by) -> None:
 
 CASES: dict[str, Callable] = {
     "publish": published,
-    "withhold": lambda submission, by: (
+    "reject": lambda submission, by: (
         fail_all(submission),
-        services.withhold(submission, by=by, reason="x"),
+        services.reject(submission, by=by, reason="x"),
     ),
     "withdraw": lambda submission, by: (
         published(submission, by),
@@ -71,7 +71,7 @@ def test_an_act_on_a_submission_is_on_record_with_its_actor(
     assert event.reason
 
 
-@pytest.mark.parametrize("act", ["publish", "withhold", "withdraw", "cancel"])
+@pytest.mark.parametrize("act", ["publish", "reject", "withdraw", "cancel"])
 def test_an_act_that_is_not_possible_leaves_no_trace(act, submission, maintainer):
     if act == "cancel":
         fail_all(submission)

@@ -130,17 +130,17 @@ def test_an_embargo_is_moved_or_lifted_by_publishing_again(embargoed, maintainer
     assert acts == ["publish", "embargo", "embargo"]
 
 
-def test_an_embargo_is_withheld_without_a_trace_in_public(
+def test_an_embargo_is_rejected_without_a_trace_in_public(
     client, embargoed, maintainer
 ):
     with pytest.raises(NotPossibleError, match="Give a reason"):
-        services.withhold(embargoed, by=maintainer, reason=" ")
-    with pytest.raises(NotPossibleError, match="Only a public evaluation"):
+        services.reject(embargoed, by=maintainer, reason=" ")
+    with pytest.raises(NotPossibleError, match="this one is embargoed"):
         services.withdraw(embargoed, by=maintainer, reason="x")
 
-    services.withhold(embargoed, by=maintainer, reason="a copied patch")
+    services.reject(embargoed, by=maintainer, reason="a copied patch")
 
-    assert embargoed.shown_state == SubmissionState.WITHHELD
+    assert embargoed.shown_state == SubmissionState.REJECTED
     assert embargoed.evaluation.visibility == Visibility.PRIVATE
     let_the_day_come(embargoed)
     assert status_of(client, embargoed.evaluation.get_absolute_url()) == 404

@@ -211,13 +211,13 @@ def test_a_submission_of_others_is_not_there(stranger, submission):
     address = submission.get_absolute_url()
 
     assert stranger.get(address).status_code == 404
-    for act in ("cancel", "publish", "withhold", "withdraw"):
+    for act in ("cancel", "publish", "reject", "withdraw"):
         assert stranger.post(f"{address}{act}/").status_code == 404
     assert "No submissions yet" in text_of(stranger.get("/submissions/"))
 
 
-@pytest.mark.parametrize("act", ["publish", "withhold", "withdraw"])
-def test_only_maintainers_publish_withhold_and_withdraw(act, signed_in, submission):
+@pytest.mark.parametrize("act", ["publish", "reject", "withdraw"])
+def test_only_maintainers_publish_reject_and_withdraw(act, signed_in, submission):
     fail_all(submission)
 
     response = signed_in.post(f"{submission.get_absolute_url()}{act}/", {"reason": "x"})
@@ -227,7 +227,7 @@ def test_only_maintainers_publish_withhold_and_withdraw(act, signed_in, submissi
     assert submission.shown_state == SubmissionState.EVALUATED
 
 
-@pytest.mark.parametrize("act", ["cancel", "publish", "withhold", "withdraw"])
+@pytest.mark.parametrize("act", ["cancel", "publish", "reject", "withdraw"])
 def test_acts_need_a_post(act, staff_client, submission):
     response = staff_client.get(f"{submission.get_absolute_url()}{act}/")
 

@@ -244,7 +244,7 @@ def test_a_finished_evaluation_counts_whatever_becomes_of_it(
     user, maintainer, submission
 ):
     fail_all(submission)
-    services.withhold(submission, by=maintainer, reason="copied")
+    services.reject(submission, by=maintainer, reason="copied")
 
     assert quota.quota_of(user).used == 1
 

@@ -28,6 +28,7 @@ from submissions.findings import Code
 from submissions.formats.bundle import content_digest
 from submissions.manifest import parse_manifest
 from submissions.models import Submission, SubmissionEvent, SubmissionState
+from submissions.review.sanctions import reopen
 from submissions.samples import sample_digests
 from submissions.services import NotPossibleError
 from tests.factories import UserFactory
@@ -339,17 +340,20 @@ def test_a_scored_submission_is_evaluated_published_and_withdrawn(
     ]
 
 
-def test_a_withheld_submission_has_a_reason_and_can_still_be_published(
+def test_a_rejected_submission_has_a_reason_and_is_published_once_taken_up_again(
     submission, maintainer
 ):
     with pytest.raises(NotPossibleError, match="evaluating"):
-        services.withhold(submission, by=maintainer, reason="too early")
+        services.reject(submission, by=maintainer, reason="too early")
     fail_all(submission)
     with pytest.raises(NotPossibleError, match="reason"):
-        services.withhold(submission, by=maintainer, reason="")
+        services.reject(submission, by=maintainer, reason="")
 
-    services.withhold(submission, by=maintainer, reason="the trajectories are empty")
-    assert submission.shown_state == SubmissionState.WITHHELD
+    services.reject(submission, by=maintainer, reason="the trajectories are empty")
+    assert submission.shown_state == SubmissionState.REJECTED
+    with pytest.raises(NotPossibleError, match="this one is rejected"):
+        services.publish(submission, by=maintainer)
+    reopen(submission, by=maintainer, reason="they came")
     services.publish(submission, by=maintainer)
     assert submission.shown_state == SubmissionState.PUBLISHED
 

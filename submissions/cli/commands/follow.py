@@ -20,7 +20,7 @@ from submissions.cli.output import note, print_json, say, stderr
 _FIRST_WAIT = 1.0
 _LONGEST_WAIT = 15.0
 _GOING_ON = "evaluating"
-_GOOD_ENDS = frozenset({"evaluated", "published"})
+_GOOD_ENDS = frozenset({"evaluated", "asked", "published"})
 _COUNTS = {
     "scored": "scored",
     "running": "running",

@@ -1,0 +1,1 @@
+"""What maintainers do with submissions, and how submitters answer."""

@@ -1,0 +1,245 @@
+"""Decisions of maintainers: at once, or as a proposal that a second one confirms.
+
+Every decision says what its maker had seen. Whoever comes second is told what happened
+in between, and nothing is done twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from evaluator.errors import NotPossibleError
+from leaderboard.models import AuditEvent, TaskResult, record
+from leaderboard.overrulings import overrule
+from submissions import services
+from submissions.models import Proposal, Submission
+from submissions.review import appeals, messages, sanctions
+from submissions.review.independence import needs_second, require_second
+from submissions.transitions import RULES, Act, Second, locked, require
+
+OVERRULE = "overrule"
+DECISIONS = (
+    *(Act.PUBLISH, Act.ASK, Act.REJECT, Act.REOPEN),
+    *(Act.WITHDRAW, Act.DISQUALIFY, Act.REINSTATE),
+)
+
+
+class OvertakenError(NotPossibleError):
+    """Somebody else acted after the page of this person was made."""
+
+    def __init__(self, event: AuditEvent) -> None:
+        super().__init__(
+            _(
+                "Somebody was faster: %(act)s, %(time)s UTC. Nothing of yours was "
+                "done; look at the page again, then decide."
+            )
+            % {"act": event.act_label, "time": f"{event.at:%Y-%m-%d %H:%M:%S}"}
+        )
+
+
+def last_act(submission: Submission) -> int:
+    """The number of the latest act on record, 0 without any: what a page has seen."""
+    event = AuditEvent.objects.about(submission.evaluation).first()
+    return event.pk if event else 0
+
+
+def decide(
+    submission: Submission,
+    act: Act,
+    *,
+    by: User,
+    reason: str = "",
+    public_from: datetime | None = None,
+    seen: int | None = None,
+) -> Proposal | None:
+    """Do ``act``, or return a new proposal where a second maintainer must confirm it.
+
+    ``seen`` is the :func:`last_act` of what the maker looked at; None asks for no such
+    check. Raises ``NotPossibleError`` with a sentence for people.
+    """
+    require_maintainer(by)
+    with transaction.atomic():
+        found = locked(submission)
+        _require_fresh(found, seen)
+        require(found, act, reason=reason)
+        if needs_second(found, RULES[act].second, by=by):
+            return _propose(
+                found, act.value, by=by, reason=reason, public_from=public_from
+            )
+        _overtake(found, by=by)
+        _do(found, act, by=by, reason=reason, public_from=public_from)
+    submission.refresh_from_db()
+    return None
+
+
+def propose_overruling(
+    submission: Submission,
+    result: TaskResult,
+    *,
+    by: User,
+    reason: str,
+    seen: int | None = None,
+) -> Proposal:
+    """Propose that a completed task run counts 0; always needs a second maintainer."""
+    require_maintainer(by)
+    with transaction.atomic():
+        found = locked(submission)
+        _require_fresh(found, seen)
+        if found.evaluation.scored_at is None:
+            raise NotPossibleError(_("Wait until every task run is scored."))
+        if not result.counts:
+            raise NotPossibleError(_("Only a completed task run can be overruled."))
+        if not reason.strip():
+            raise NotPossibleError(_("Give a reason; it is shown to the public."))
+        return _propose(found, OVERRULE, by=by, reason=reason, result=result)
+
+
+def confirm(proposal: Proposal, *, by: User, seen: int | None = None) -> None:
+    """Do what another maintainer proposed; never for those of the submitting team."""
+    require_maintainer(by)
+    with transaction.atomic():
+        submission = locked(proposal.submission)
+        _require_fresh(submission, seen)
+        found = _open(proposal)
+        first = found.proposed_by
+        require_second(submission, Second.ALWAYS, by=by, proposed_by=first)
+        _settle(found, by=by, confirmed=True)
+        if found.result is not None:
+            overrule(
+                found.result, proposed_by=first, confirmed_by=by, reason=found.reason
+            )
+            return
+        _do(
+            submission,
+            Act(found.act),
+            by=by,
+            reason=found.reason,
+            public_from=found.public_from,
+            proposed_by=first,
+        )
+        found.event = submission.events.last()
+        found.save(update_fields=["event"])
+
+
+def decline(proposal: Proposal, *, by: User, reason: str) -> None:
+    """Close a proposal without doing it; its maker may take it back as well."""
+    require_maintainer(by)
+    if not reason.strip():
+        raise NotPossibleError(_("Give a reason; the other maintainers will read it."))
+    with transaction.atomic():
+        submission = locked(proposal.submission)
+        found = _open(proposal)
+        _settle(found, by=by, confirmed=False, reason=reason)
+        record(
+            "decline",
+            submission.evaluation,
+            by=by,
+            reason=reason,
+            before={"act": found.act},
+        )
+
+
+def require_maintainer(user: User) -> None:
+    if not (user.is_active and user.is_staff):
+        raise PermissionDenied(_("Only maintainers may do this."))
+
+
+def _do(
+    submission: Submission,
+    act: Act,
+    *,
+    by: User,
+    reason: str,
+    public_from: datetime | None = None,
+    proposed_by: User | None = None,
+) -> None:
+    if act == Act.PUBLISH:
+        services.publish(
+            submission,
+            by=by,
+            note=reason,
+            public_from=public_from,
+            proposed_by=proposed_by,
+        )
+    elif act == Act.ASK:
+        messages.ask(submission, by=by, question=reason)
+    elif act == Act.WITHDRAW:
+        services.withdraw(submission, by=by, reason=reason)
+    else:
+        _WITH_SECOND[act](submission, by=by, reason=reason, proposed_by=proposed_by)
+
+
+_WITH_SECOND: dict[Act, Callable[..., None]] = {
+    Act.REJECT: services.reject,
+    Act.REOPEN: sanctions.reopen,
+    Act.DISQUALIFY: sanctions.disqualify,
+    Act.REINSTATE: sanctions.reinstate,
+}
+
+
+def _propose(
+    submission: Submission,
+    act: str,
+    *,
+    by: User,
+    reason: str,
+    public_from: datetime | None = None,
+    result: TaskResult | None = None,
+) -> Proposal:
+    appeal = appeals.open_appeal(submission)
+    if appeal is not None and act in {Act.REOPEN, Act.REINSTATE}:
+        appeals.require_other_judge(submission, appeal, by=by)
+    waiting = submission.proposals.filter(confirmed=None, result=result).first()
+    if waiting is not None:
+        raise NotPossibleError(
+            _("A proposal of %(name)s waits already; confirm or decline that first.")
+            % {"name": waiting.proposed_by}
+        )
+    record("propose", submission.evaluation, by=by, reason=reason, after={"act": act})
+    return Proposal.objects.create(
+        submission=submission,
+        act=act,
+        result=result,
+        reason=reason,
+        public_from=public_from,
+        proposed_by_id=by.pk,
+    )
+
+
+def _overtake(submission: Submission, *, by: User) -> None:
+    """A decision at once closes what was proposed about the whole submission."""
+    for each in submission.proposals.filter(confirmed=None, result=None):
+        _settle(each, by=by, confirmed=False, reason=_("Overtaken by a decision."))
+
+
+def _settle(proposal: Proposal, *, by: User, confirmed: bool, reason: str = "") -> None:
+    proposal.confirmed = confirmed
+    proposal.settled_by_id = by.pk
+    proposal.settled_at = timezone.now()
+    proposal.settled_reason = reason
+    proposal.save()
+
+
+def _open(proposal: Proposal) -> Proposal:
+    """The proposal as it is now; call with its submission locked."""
+    found = Proposal.objects.select_related("proposed_by", "result__run").get(
+        pk=proposal.pk
+    )
+    if found.confirmed is not None:
+        raise NotPossibleError(_("The proposal is settled already."))
+    return found
+
+
+def _require_fresh(submission: Submission, seen: int | None) -> None:
+    if seen is None or last_act(submission) == seen:
+        return
+    event = AuditEvent.objects.about(submission.evaluation).first()
+    assert event is not None  # noqa: S101 - something is newer than what was seen
+    raise OvertakenError(event)
