@@ -19,8 +19,8 @@ def say_rejected(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0006_overrulings_and_disqualification'),
-        ('submissions', '0005_integrity_signals'),
+        ('leaderboard', '0007_overrulings_and_disqualification'),
+        ('submissions', '0006_reruns_copies_and_notes'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0005_data_version'),
+        ('leaderboard', '0006_reruns_and_notes'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
