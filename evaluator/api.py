@@ -67,6 +67,13 @@ class TheirsSerializer(serializers.Serializer[Any]):
     reasons = FailureReasonSerializer(many=True)
 
 
+class OutboxSerializer(serializers.Serializer[Any]):
+    """Mail and webhooks that are on their way, and what was given up."""
+
+    waiting = serializers.IntegerField()
+    dead = serializers.IntegerField(help_text="Until an operator sends them again.")
+
+
 class StatusSerializer(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
     version = serializers.CharField()
@@ -82,6 +89,7 @@ class StatusSerializer(serializers.Serializer[Any]):
     failures_theirs = TheirsSerializer()
     suspect_devices = serializers.ListField(child=serializers.CharField())
     open_snapshots = serializers.ListField(child=serializers.CharField())
+    outbox = OutboxSerializer()
 
 
 class StatusView(APIView):
@@ -126,6 +134,7 @@ def _document(status: Status) -> dict[str, Any]:
         },
         "suspect_devices": [device.serial for device in status.suspects],
         "open_snapshots": [each.version for each in status.snapshots],
+        "outbox": status.outbox._asdict(),
     }
 
 

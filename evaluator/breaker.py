@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
+from evaluator import news
 from evaluator.errors import NotPossibleError
 from evaluator.models import Attempt, AttemptOutcome, PoolPause
 from evaluator.verdicts import InfraReason
@@ -127,10 +128,11 @@ def _pause(
     by_hand: bool = False,
     by: User | None = None,
 ) -> None:
-    _, created = PoolPause.objects.get_or_create(
+    found, created = PoolPause.objects.get_or_create(
         pool=pool,
         lifted_at=None,
         defaults={"since": now, "reason": reason, "by_hand": by_hand},
     )
     if created:
         record("pause pool", f"pool {pool}", by=by, reason=reason)
+        news.pool_paused(found)

@@ -11,7 +11,7 @@ import logging
 from django.db import transaction
 from django.utils import timezone
 
-from evaluator import artifacts, evidence, hints, queue
+from evaluator import artifacts, evidence, hints, news, queue
 from evaluator.models import Job, JobState
 from evaluator.pipeline.grade import grade
 from evaluator.pipeline.work import StageReport
@@ -85,6 +85,7 @@ def close_evaluation(evaluation_id: int) -> bool:
         write_summary(evaluation)
         evaluation.scored_at = timezone.now()
         evaluation.save(update_fields=["scored_at"])
+        news.scored(evaluation)
     return True
 
 

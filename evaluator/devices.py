@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from evaluator import news
 from evaluator.errors import NotPossibleError
 from evaluator.models import Attempt, AttemptOutcome, Job, SuspectDevice
 from leaderboard.models import record
@@ -61,13 +62,14 @@ def suspicion_of(serial: str) -> SuspectDevice | None:
 def suspect(serial: str, *, reason: str) -> None:
     """Let no verdict come from ``serial`` until it is cleared."""
     with transaction.atomic():
-        _, created = SuspectDevice.objects.get_or_create(
+        found, created = SuspectDevice.objects.get_or_create(
             serial=serial,
             cleared_at=None,
             defaults={"since": timezone.now(), "reason": reason},
         )
         if created:
             record("suspect device", f"device {serial}", reason=reason)
+            news.device_suspect(found)
 
 
 def clear(serial: str, *, reason: str, by: User | None = None) -> None:

@@ -18,7 +18,7 @@ from django.db import transaction
 from django.db.models import Case, Count, IntegerField, QuerySet, Value, When
 from django.utils import timezone
 
-from evaluator import breaker, transitions
+from evaluator import breaker, news, transitions
 from evaluator.models import (
     INFRA_BUDGET,
     Attempt,
@@ -177,6 +177,8 @@ def _lease(job: Job, *, owner: str, now: datetime, f_point_count: int) -> Lease 
             started_at=now,
         )
         transitions.record(job, JobState.QUEUED, JobState.LEASED, actor=owner)
+        if fence == 1:
+            news.began(job.evaluation_id)
     return Lease(job.pk, stage, fence, owner, deadline)
 
 

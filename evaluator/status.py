@@ -30,6 +30,7 @@ from evaluator.stage_times import StageTimes, stage_times
 from evaluator.stages import ORDER, pool_of
 from leaderboard import __version__
 from leaderboard.models import EvaluationSnapshot, Provenance, SnapshotStatus
+from leaderboard.outbox import Waiting, waiting
 
 WINDOW = timedelta(days=7)
 # Reading a week of attempts takes a second where there are many.
@@ -118,6 +119,7 @@ class Status:
     failures: Failures
     suspects: Sequence[SuspectDevice]
     snapshots: Sequence[EvaluationSnapshot]
+    outbox: Waiting
 
     @property
     def window_days(self) -> int:
@@ -188,6 +190,7 @@ def current_status() -> Status:
         failures=week.failures,
         suspects=list(SuspectDevice.objects.filter(cleared_at=None)),
         snapshots=snapshots,
+        outbox=waiting(),
     )
 
 

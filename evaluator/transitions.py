@@ -15,7 +15,7 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from evaluator import breaker, devices
+from evaluator import breaker, devices, news
 from evaluator.models import (
     INFRA_BUDGET,
     Attempt,
@@ -194,6 +194,13 @@ def move(
         setattr(job, name, value)
     job.save(update_fields=[*changes, "state", "updated_at"])
     record(job, before, state, actor=actor, note=note)
+    if state in STUCK:
+        again = JobEvent.objects.filter(
+            job__evaluation=job.evaluation_id,
+            from_state__in=STUCK,
+            to_state=JobState.QUEUED,
+        )
+        news.stuck(job, requeued=again.count())
     return job
 
 

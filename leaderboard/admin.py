@@ -9,9 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
-from django.db.models import Model
+from django.contrib.auth.models import User
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
+from leaderboard import outbox
 from leaderboard.models import (
     Artifact,
     AuditEvent,
@@ -22,6 +26,7 @@ from leaderboard.models import (
     EvaluationSnapshot,
     FPoint,
     Kit,
+    OutboxMessage,
     Run,
     ScopeTotals,
     SnapshotScope,
@@ -153,6 +158,38 @@ class AuditEventAdmin(ReadOnlyAdmin):
     list_filter = ["act"]
     list_select_related = ["actor"]
     search_fields = ["subject", "reason"]
+
+
+@admin.register(OutboxMessage)
+class OutboxMessageAdmin(ReadOnlyAdmin):
+    """What was told to whom; what was given up can be sent again from here."""
+
+    list_display = ["created_at", "kind", "channel", "target", "state", "tries", "note"]
+    list_filter = ["state", "channel", "kind"]
+    search_fields = ["key", "target"]
+    actions = ["send_again"]
+
+    @admin.display(description=_("Last answer or error"))
+    def note(self, message: OutboxMessage) -> str:
+        return message.answer or message.last_error
+
+    def has_send_again_permission(self, request: HttpRequest) -> bool:
+        return bool(getattr(request.user, "is_superuser", False))
+
+    @admin.action(
+        description=_("Send again what was given up"), permissions=["send_again"]
+    )
+    def send_again(
+        self, request: HttpRequest, queryset: QuerySet[OutboxMessage]
+    ) -> None:
+        assert isinstance(request.user, User)  # noqa: S101 - a superuser
+        count = outbox.send_again(queryset, by=request.user, reason="in the admin")
+        said = ngettext(
+            "%(count)s message will be sent again.",
+            "%(count)s messages will be sent again.",
+            count,
+        )
+        self.message_user(request, said % {"count": count})
 
 
 admin.site.register([Benchmark, Kit], ReadOnlyAdmin)

@@ -25,7 +25,10 @@ WATCHED = frozenset(
 # Written in bulk and only read through an evaluation, whose own row changes when they
 # become public. Pages that show them are not kept.
 UNWATCHED = frozenset(
-    {"Run", "TaskResult", "CheckResult", "Artifact", "AuditEvent", "DataVersion"}
+    {
+        *("Run", "TaskResult", "CheckResult", "Artifact"),
+        *("AuditEvent", "DataVersion", "OutboxMessage"),
+    }
 )
 
 _TABLE = DataVersion._meta.db_table

@@ -316,6 +316,12 @@ OHB_BACKOFF_FACTOR = 1.0
 OHB_PATROL_SECONDS = 15.0
 OHB_WORKER_SLOTS = env_int("OHB_WORKER_SLOTS", default=2, minimum=1)
 
+# Outbox: what is told outside, and who sends it (leaderboard/outbox.py). Events first.
+
+OHB_OUTBOX_CHANNELS: dict[str, str] = {}
+# 0 on a machine that cannot reach mail server and internet; another one sends then.
+OHB_DELIVER = env_bool("OHB_DELIVER", default=True)
+
 # Celery: a message is a hint that may be lost, doubled or late (evaluator/queue.py).
 
 CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = broker(

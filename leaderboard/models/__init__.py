@@ -13,6 +13,7 @@ from leaderboard.models.catalogue import (
     Task,
     TaskSource,
 )
+from leaderboard.models.outbox import MessageState, OutboxMessage
 from leaderboard.models.overrulings import Overruling
 from leaderboard.models.results import (
     COUNTS,
@@ -44,6 +45,8 @@ __all__ = [
     "EvaluationSnapshot",
     "FPoint",
     "Kit",
+    "MessageState",
+    "OutboxMessage",
     "Overruling",
     "Provenance",
     "Run",

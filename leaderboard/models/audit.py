@@ -39,6 +39,7 @@ _ACTS = {
     "suspect device": _("Device taken out of use"),
     "clear device": _("Device put back into use"),
     "judge signal": _("Integrity signal judged"),
+    "send again": _("Messages sent again"),
 }
 PUBLIC_ACTS = (
     *("publish", "embargo", "withdraw", "requeue", "overrule"),

@@ -4,7 +4,8 @@ The invariants I1 to I14 are those of the evaluation's state table: one accepted
 attempt a stage, owner iff leased, fences that grow, refused reports that change
 nothing, decided jobs that stay decided, infrastructure trouble that never fails a task
 run, a job count that never changes, devices held once, totals that equal their rows,
-and an end for every history once the workers are well again.
+and an end for every history once the workers are well again. I15, that what happens is
+told outside, is in ``outbox_machine.py``.
 """
 
 from __future__ import annotations
@@ -19,22 +20,17 @@ from unittest import mock
 from django.db import transaction
 from django.db.models import QuerySet
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-)
+from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from evaluator import breaker, closing, devices, queue
 from evaluator.models import INFRA_BUDGET, Attempt, Job, JobState, Stage
 from evaluator.queue import Lease, LeaseLostError, ModelOutcome, Passed
 from evaluator.transitions import STUCK
 from evaluator.verdicts import FailReason, InfraReason, Trouble
-from leaderboard.models import TaskResult
+from leaderboard.models import OutboxMessage, TaskResult
 from leaderboard.recount import differences
 from tests.evaluator.jobs import POOLS, completed, make_jobs, report
+from tests.evaluator.outbox_machine import OutboxMachine
 
 WORKERS = st.sampled_from(["h1:1", "h1:2", "h2:1"])
 PLACES = st.integers(0, 3)
@@ -58,7 +54,11 @@ ALLOWED = {
 }
 
 
-class QueueMachine(RuleBasedStateMachine):
+class RolledBackError(Exception):
+    pass
+
+
+class QueueMachine(OutboxMachine):
     """Works inside a transaction that is rolled back at the end of each example."""
 
     def __init__(self) -> None:
@@ -76,10 +76,12 @@ class QueueMachine(RuleBasedStateMachine):
         try:
             if sys.exc_info()[0] is None:
                 self.healthy_workers_bring_everything_to_an_end()
+                self.everything_is_heard_once_the_receiver_is_well()
         finally:
             transaction.set_rollback(True)
             self._transaction.__exit__(None, None, None)
             self._clock.stop()
+            self.stop_listening()
 
     @initialize(pauses=st.booleans(), cancels=st.booleans())
     def start(self, pauses: bool, cancels: bool) -> None:
@@ -137,6 +139,16 @@ class QueueMachine(RuleBasedStateMachine):
     def model_outcome(self, data: Any, fully: bool) -> None:
         lease = data.draw(st.sampled_from(self.leases))
         self._finish(lease, self._outcome(lease, fully=fully))
+
+    @precondition(lambda self: self.leases)
+    @rule(data=st.data(), fully=st.booleans())
+    def report_that_the_database_drops(self, data: Any, fully: bool) -> None:
+        lease = data.draw(st.sampled_from(self.leases))
+        outcome = self._outcome(lease, fully=fully)
+        lost = suppress(RolledBackError, LeaseLostError)
+        with self._unchanged_unless(False), lost, transaction.atomic():
+            report(lease, outcome)
+            raise RolledBackError
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data())
@@ -320,7 +332,9 @@ class QueueMachine(RuleBasedStateMachine):
     def _picture(self) -> list[list[Any]]:
         attempts = Attempt.objects.filter(job__in=self.ids).order_by("pk")
         results = TaskResult.objects.filter(run__evaluation=self.evaluation)
-        return [list(rows.values()) for rows in (self.jobs, attempts, results)]
+        told = OutboxMessage.objects.order_by("pk")
+        tables = (self.jobs, attempts, results, told)
+        return [list(rows.values()) for rows in tables]
 
     def _by_job(self, attempts: Any) -> dict[int, list[Attempt]]:
         found: dict[int, list[Attempt]] = {pk: [] for pk in self.ids}

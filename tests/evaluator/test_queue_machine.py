@@ -8,16 +8,22 @@ from unittest import mock
 
 import pytest
 from django.conf import settings as django_settings
+from django.db import transaction
 from django.utils import timezone
+from django.utils.module_loading import import_string
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 
-from evaluator import closing, queue, transitions
+from evaluator import closing, news, queue, transitions
 from evaluator.models import AttemptOutcome, Job, JobState, Stage
 from evaluator.queue import Passed
+from leaderboard import outbox
 from leaderboard.models import Evaluation, ScopeTotals
+from leaderboard.models.outbox import OutboxMessageQuerySet
+from tests import outbox as channel
 from tests.evaluator.jobs import completed, make_jobs, report, score, take
+from tests.evaluator.outbox_machine import OutboxMachine, TwoSendersAtOnce
 from tests.evaluator.queue_machine import QueueMachine
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +50,7 @@ def expect_caught() -> None:
 
     The histories are the same each time, so that this is no game of chance.
     """
-    with pytest.raises(Exception):  # noqa: B017 - any invariant may catch it
+    with pytest.raises((Exception, TwoSendersAtOnce)):  # any invariant may catch it
         explore(200, phases=(Phase.generate,), derandomize=True)
 
 
@@ -114,6 +120,70 @@ def test_a_stage_that_can_be_accepted_twice_is_caught():
         return transitions.leave(job, now, JobState.QUEUED, available_at=now)
 
     with mock.patch.object(transitions, "pass_on", stay):
+        expect_caught()
+
+
+def test_an_outbox_that_is_written_after_the_commit_is_caught():
+    """A process that dies in between would forget to tell."""
+    tell = news.tell
+
+    def later(kind, *, key, data):
+        transaction.on_commit(lambda: tell(kind, key=key, data=data))
+
+    with mock.patch.object(news, "tell", later):
+        expect_caught()
+
+
+def test_an_outbox_that_is_written_apart_from_the_change_is_caught():
+    """As if on another connection: what is rolled back would be told as well."""
+    kept = {}
+    tell, take = news.tell, OutboxMachine.what_happened_is_told_and_nothing_else
+
+    def apart(kind, *, key, data):
+        kept[key] = (kind, data)
+
+    def committed(machine):
+        with transaction.atomic():
+            for key, (kind, data) in kept.items():
+                tell(kind, key=key, data=data)
+        kept.clear()
+        take(machine)
+
+    with (
+        mock.patch.object(news, "tell", apart),
+        mock.patch.object(
+            QueueMachine, "what_happened_is_told_and_nothing_else", committed
+        ),
+    ):
+        expect_caught()
+
+
+def test_a_sender_that_marks_before_it_sends_is_caught():
+    def marked_first(message):
+        outbox.mark_sent(message, "")
+        channel_of(message)(message)
+        return True
+
+    def channel_of(message):
+        return import_string(channel.CHANNELS[message.channel])
+
+    with mock.patch.object(outbox, "send", marked_first):
+        expect_caught()
+
+
+def test_a_sender_that_takes_what_another_one_has_is_caught():
+    def without_lease(rows, now):
+        return rows.exclude(state__in=["sent", "dead"]).order_by("pk")
+
+    with mock.patch.object(OutboxMessageQuerySet, "due", without_lease):
+        expect_caught()
+
+
+def test_an_outbox_that_forgets_what_a_lost_sender_had_is_caught():
+    def only_waiting(rows, now):
+        return rows.filter(state="waiting", available_at__lte=now).order_by("pk")
+
+    with mock.patch.object(OutboxMessageQuerySet, "due", only_waiting):
         expect_caught()
 
 

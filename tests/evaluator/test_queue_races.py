@@ -11,14 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from evaluator import closing, queue
 from evaluator.models import Attempt, Job, JobState
 from evaluator.queue import LeaseLostError, ModelOutcome
 from evaluator.verdicts import FailReason
-from leaderboard.models import Evaluation, ScopeTotals, TaskResult
+from leaderboard import outbox
+from leaderboard.models import Evaluation, OutboxMessage, ScopeTotals, TaskResult
 from leaderboard.recount import differences
+from tests import outbox as outbox_channel
 from tests.evaluator.jobs import POOLS, make_jobs, report, score, take
 
 T = TypeVar("T")
@@ -173,3 +175,29 @@ def test_one_report_delivered_three_times_at_once_counts_once():
     assert sorted(at_once([deliver] * 3)) == [False, False, True]
     assert TaskResult.objects.count() == 1
     expect_closed(evaluation)
+
+
+def test_one_message_is_taken_by_one_of_many_senders(settings, monkeypatch):
+    settings.OHB_OUTBOX_CHANNELS = outbox_channel.CHANNELS
+    receiver = outbox_channel.Receiver()
+    monkeypatch.setattr(outbox_channel, "receiver", receiver)
+    for number in range(4):
+        with transaction.atomic():
+            outbox.tell("thing.done", key=f"thing.done/{number}", data={})
+
+    at_once([outbox.deliver_due for _ in range(4)])
+    outbox.deliver_due()  # One that came when the others held the rest may have left.
+
+    assert outbox.waiting() == (0, 0)
+    assert len(receiver.effects) == 12
+    assert set(receiver.copies.values()) == {1}
+
+
+def test_one_event_told_at_once_by_many_is_one_event():
+    def say() -> None:
+        with transaction.atomic():
+            outbox.tell("thing.done", key="thing.done/1", data={})
+
+    at_once([say] * 4)
+
+    assert OutboxMessage.objects.count() == 1

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, transaction
 from django.utils import timezone
 
 from evaluator import queue, registration, worker
@@ -15,6 +15,10 @@ from evaluator.models import INFRA_BUDGET, Attempt, Job, JobState, PoolPause, Wo
 from evaluator.patrol import Patrol
 from evaluator.toolchains.base import BuildOutcome
 from evaluator.verdicts import InfraReason, Trouble
+from leaderboard import outbox
+from leaderboard.models import OutboxMessage
+from leaderboard.outbox import tell
+from tests import outbox as outbox_channel
 from tests.evaluator.trust.bench import Bench, import_demo
 from tests.evaluator.trust.toolchains import FakeBuilder, good_toolchain
 
@@ -125,6 +129,33 @@ def test_a_paused_pool_is_tried_with_a_canary(bench, patrol):
 
     wait_until(all_scored)
     assert PoolPause.objects.get().lifted_reason.startswith("canary: ")
+
+
+def test_what_is_told_is_sent_by_the_patrol(bench, patrol, settings, monkeypatch):
+    """Though nobody evaluates here, and no broker is asked."""
+    settings.OHB_OUTBOX_CHANNELS = outbox_channel.CHANNELS
+    receiver = outbox_channel.Receiver()
+    monkeypatch.setattr(outbox_channel, "receiver", receiver)
+    with transaction.atomic():
+        tell("thing.done", key="thing.done/1", data={})
+
+    patrol(1)
+
+    wait_until(lambda: outbox.waiting() == (0, 0))
+    assert len(receiver.effects) == 3
+
+
+def test_a_worker_that_may_not_deliver_leaves_it_to_others(bench, patrol, settings):
+    settings.OHB_OUTBOX_CHANNELS = outbox_channel.CHANNELS
+    settings.OHB_DELIVER = False
+    with transaction.atomic():
+        tell("thing.done", key="thing.done/1", data={})
+    bench.start_changed(trusted=True)
+
+    patrol(1)
+
+    wait_until(all_scored)
+    assert set(OutboxMessage.objects.values_list("state", flat=True)) == {"waiting"}
 
 
 def test_trouble_in_one_round_does_not_end_the_patrol(bench, patrol, monkeypatch):
