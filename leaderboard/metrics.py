@@ -6,6 +6,7 @@ ready for print. Standard library only.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from enum import StrEnum
@@ -93,17 +94,28 @@ def competition_ranks(means: Sequence[Fraction]) -> list[int]:
     >>> competition_ranks([Fraction(2), Fraction(1), Fraction(1), Fraction(0)])
     [1, 2, 2, 4]
     """
-    return [1 + sum(other > mean for other in means) for mean in means]
+    ascending = sorted(means)
+    return [1 + len(means) - bisect_right(ascending, mean) for mean in means]
 
 
-def rank_span(mine: RunRange, others: Sequence[RunRange]) -> tuple[int, int]:
-    """Best and worst rank that the run ranges leave open.
+def rank_spans(ranges: Sequence[RunRange]) -> list[tuple[int, int]]:
+    """Best and worst rank that the run ranges of a whole table leave open, by row.
 
-    ``others`` are the ranges of all other rows of the table.
+    A row is surely above another where its lowest run beats the other's highest.
+
+    >>> half, third = Fraction(1, 2), Fraction(1, 3)
+    >>> rank_spans([RunRange(half, half, half), RunRange(third, third, third)])
+    [(1, 1), (2, 2)]
     """
-    best = 1 + sum(other.low > mine.high for other in others)
-    worst = 1 + len(others) - sum(other.high < mine.low for other in others)
-    return best, worst
+    lows = sorted(each.low for each in ranges)
+    highs = sorted(each.high for each in ranges)
+    return [
+        (
+            1 + len(ranges) - bisect_right(lows, mine.high),
+            len(ranges) - bisect_left(highs, mine.low),
+        )
+        for mine in ranges
+    ]
 
 
 def in_leading_group(mine: RunRange, leaders_low: Fraction) -> bool:

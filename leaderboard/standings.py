@@ -5,6 +5,7 @@ Built from :class:`ScopeTotals` alone, so a table costs two queries whatever its
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,7 +20,7 @@ from leaderboard.metrics import (
     in_leading_group,
     mean_per_task,
     mean_rate,
-    rank_span,
+    rank_spans,
     run_range,
 )
 from leaderboard.models import (
@@ -169,20 +170,24 @@ def _ranked(rows: list[StandingsRow], scope: Scope) -> tuple[StandingsRow, ...]:
     ordered = sorted(rows, key=_display_order)
     ranges = [row.in_scope.task_completion for row in ordered]
     ranks = competition_ranks([each.mean for each in ranges])
-    leaders = [each.low for each, rank in zip(ranges, ranks, strict=True) if rank == 1]
+    shared = Counter(ranks)
+    # Tied leaders share the anchor: the lowest of their lowest runs.
+    anchor = min(
+        (each.low for each, rank in zip(ranges, ranks, strict=True) if rank == 1),
+        default=Fraction(0),
+    )
     return tuple(
         StandingsRow(
             evaluation=row.evaluation,
             figures=row.figures,
             scope=scope,
             rank=rank,
-            rank_label=f"{rank}=" if ranks.count(rank) > 1 else str(rank),
-            rank_span=rank_span(mine, ranges[:place] + ranges[place + 1 :]),
-            # Tied leaders share the anchor: the lowest of their lowest runs.
-            leading_group=in_leading_group(mine, min(leaders)),
+            rank_label=f"{rank}=" if shared[rank] > 1 else str(rank),
+            rank_span=span,
+            leading_group=in_leading_group(mine, anchor),
         )
-        for place, (row, rank, mine) in enumerate(
-            zip(ordered, ranks, ranges, strict=True)
+        for row, rank, span, mine in zip(
+            ordered, ranks, rank_spans(ranges), ranges, strict=True
         )
     )
 

@@ -8,12 +8,25 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.utils import translation
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from evaluator.models import Job
 from leaderboard.models import AuditEvent
 from tests.factories import UserFactory
 
 pytest_plugins = ["tests.requirements"]
+
+# A busy machine is no finding, and a run of the suite says the same twice;
+# `ARGS=--hypothesis-profile=explore make test` looks for examples nobody has seen.
+hypothesis_settings.register_profile(
+    "suite",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+hypothesis_settings.register_profile("explore", deadline=None, max_examples=1000)
+hypothesis_settings.load_profile("suite")
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from leaderboard.metrics import (
     in_leading_group,
     mean_per_task,
     mean_rate,
-    rank_span,
+    rank_spans,
     rounded,
     run_range,
     stability,
@@ -79,13 +79,14 @@ def flat(low: int, high: int) -> RunRange:
 
 
 def test_a_rank_span_counts_the_rows_that_are_surely_above_or_below():
+    mine = flat(55, 62)
     others = [flat(70, 80), flat(50, 60), flat(58, 65), flat(10, 20)]
 
-    assert rank_span(flat(55, 62), others) == (2, 4)
+    assert rank_spans([mine, *others])[0] == (2, 4)
 
 
 def test_a_run_that_only_touches_another_range_leaves_the_rank_open():
-    assert rank_span(flat(50, 60), [flat(60, 70)]) == (1, 2)
+    assert rank_spans([flat(50, 60), flat(60, 70)]) == [(1, 2), (1, 2)]
 
 
 def test_the_leading_group_is_anchored_and_not_chained():
@@ -127,9 +128,12 @@ def test_the_rank_by_mean_lies_within_the_rank_span(pairs):
     ranges = [flat(min(pair), max(pair)) for pair in pairs]
     ranks = competition_ranks([each.mean for each in ranges])
 
-    for place, (mine, rank) in enumerate(zip(ranges, ranks, strict=True)):
-        best, worst = rank_span(mine, ranges[:place] + ranges[place + 1 :])
+    for mine, rank, (best, worst) in zip(
+        ranges, ranks, rank_spans(ranges), strict=True
+    ):
         assert 1 <= best <= rank <= worst <= len(ranges)
+        assert best == 1 + sum(other.low > mine.high for other in ranges)
+        assert worst == len(ranges) - sum(other.high < mine.low for other in ranges)
 
 
 @given(
