@@ -55,6 +55,7 @@ def standings_as_dict(table: Standings) -> dict[str, Any]:
             {
                 "model": evaluation.configuration.model,
                 "provider": evaluation.configuration.provider,
+                "visibility": evaluation.visibility,
                 "reason": evaluation.withdrawn_reason,
                 "evaluation_url": evaluation.get_absolute_url(),
             }

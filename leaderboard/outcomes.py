@@ -8,6 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 COMPLETED = "completed"
+OVERRULED = "overruled"
 
 
 class Outcome(NamedTuple):
@@ -22,6 +23,8 @@ _OUTCOMES = {
     outcome.name: outcome
     for outcome in (
         Outcome(COMPLETED, _("Completed"), "filled"),
+        # Measured as completed; maintainers let it count as not completed.
+        Outcome(OVERRULED, _("Overruled, counts as not completed"), "outline"),
         Outcome("check_failed", _("Behavior check failed"), "outline"),
         Outcome("install_failed", _("App did not install or start"), "outline"),
         Outcome("timed_out", _("Timed out"), "outline"),
@@ -33,9 +36,9 @@ _OUTCOMES = {
 }
 
 
-def outcome(*, completed: bool, reason: str) -> Outcome:
+def outcome(*, completed: bool, reason: str, overruled: bool = False) -> Outcome:
     """The outcome of one task run; an unknown reason is shown by its own name."""
-    name = COMPLETED if completed else reason
+    name = OVERRULED if overruled else COMPLETED if completed else reason
     return _OUTCOMES.get(name) or Outcome(name, name.replace("_", " "), "outline")
 
 

@@ -101,6 +101,7 @@ API: dict[str, tuple[str, str]] = {
     "api-task": ("200", "405"),
     "api-evaluation-list": ("200", "405"),
     "api-evaluation": ("404 404 200 200 200 200", "405"),
+    "api-evaluation-history": ("404 404 200 200 200 200", "405"),
     "api-run-list": ("404 404 200 200 200 200", "405"),
     "api-compare": ("400", "405"),
     "api-result-list": ("404 404 200 200 200 200", "405"),

@@ -67,6 +67,7 @@ def result_as_dict(result: TaskResult) -> dict[str, Any]:
         "f_points_passed": result.f_points_passed,
         "f_point_count": result.f_point_count,
         "flags": result.flags,
+        "overruled": _overruling(result),
         "scored_at": result.scored_at,
         "checks": [
             {
@@ -79,6 +80,12 @@ def result_as_dict(result: TaskResult) -> dict[str, Any]:
         ],
         "url": result.get_absolute_url(),
     }
+
+
+def _overruling(result: TaskResult) -> dict[str, Any] | None:
+    if not result.is_overruled:
+        return None
+    return {"reason": result.overruling.reason, "at": result.overruling.at}
 
 
 def _by_scope(totals: list[ScopeTotals]) -> dict[str, dict[str, Any]]:

@@ -24,10 +24,13 @@ from leaderboard.api.lookup import (
 from leaderboard.api.results import Pages, Results
 from leaderboard.api.serializers import (
     EvaluationSerializer,
+    HistoryEntrySerializer,
     RunSerializer,
     TaskResultSerializer,
 )
+from leaderboard.history import public_history
 from leaderboard.models import (
+    STRUCK_OUT,
     Artifact,
     CheckResult,
     Evaluation,
@@ -89,6 +92,22 @@ class EvaluationDetailView(APIView):
         return Response(EvaluationSerializer(evaluation_as_dict(found)).data)
 
 
+class HistoryView(APIView):
+    @extend_schema(
+        operation_id="evaluations_history_list",
+        summary="What became of one evaluation",
+        responses=answers(Results.of(HistoryEntrySerializer), 404),
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """The newest first. Public also where an evaluation was struck out."""
+        found = Evaluation.objects.filter(pk=pk, visibility__in=STRUCK_OUT).first()
+        evaluation = found or viewable_evaluation(
+            request, Evaluation.objects.all(), pk=pk
+        )
+        entries = [entry._asdict() for entry in public_history(evaluation)]
+        return Response({"results": HistoryEntrySerializer(entries, many=True).data})
+
+
 class RunListView(APIView):
     @extend_schema(
         operation_id="evaluations_runs_list",
@@ -126,6 +145,6 @@ class ResultListView(APIView):
 
 def _results(run: Run) -> QuerySet[TaskResult]:
     checks = CheckResult.objects.select_related("f_point")
-    return run.results.select_related("task", "run").prefetch_related(
+    return run.results.select_related("task", "run", "overruling").prefetch_related(
         Prefetch("checks", queryset=checks)
     )

@@ -8,6 +8,7 @@ from django.urls import reverse
 from rest_framework import serializers
 
 from leaderboard.models import (
+    STRUCK_OUT,
     Artifact,
     Difficulty,
     FPoint,
@@ -138,6 +139,10 @@ class RowSerializer(FiguresSerializer):
 class WithdrawnSerializer(serializers.Serializer[Document]):
     model = serializers.CharField()
     provider = serializers.CharField()
+    visibility = serializers.ChoiceField(
+        choices=[each.value for each in STRUCK_OUT],
+        help_text="Withdrawn by its submitter or disqualified by maintainers.",
+    )
     reason = serializers.CharField()
     evaluation_url = serializers.CharField()
 
@@ -230,6 +235,14 @@ class EvaluationSerializer(serializers.Serializer[Document]):
     runs_url = serializers.CharField()
 
 
+class HistoryEntrySerializer(serializers.Serializer[Document]):
+    """One step of an evaluation that everybody may read; nobody is named."""
+
+    at = serializers.DateTimeField()
+    act = serializers.CharField(help_text="A stable name, such as `publish`.")
+    reason = serializers.CharField(allow_blank=True)
+
+
 class RunSerializer(serializers.Serializer[Document]):
     """One run; its figures are there once it is finished."""
 
@@ -274,6 +287,13 @@ class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
         return reverse("api-artifact-file", args=[artifact.pk])
 
 
+class OverrulingSerializer(serializers.Serializer[Document]):
+    """A verdict of two maintainers: the task run counts as not completed."""
+
+    reason = serializers.CharField()
+    at = serializers.DateTimeField()
+
+
 class TaskResultSerializer(serializers.Serializer[Document]):
     """The outcome of one task run; null is "not reported"."""
 
@@ -293,6 +313,11 @@ class TaskResultSerializer(serializers.Serializer[Document]):
     f_points_passed = serializers.IntegerField()
     f_point_count = serializers.IntegerField()
     flags = serializers.ListField(child=serializers.CharField())
+    overruled = OverrulingSerializer(
+        allow_null=True,
+        help_text="Set where a completed task run counts as not completed; the rest is "
+        "as it was measured.",
+    )
     scored_at = serializers.DateTimeField()
     checks = CheckSerializer(many=True)
     artifacts = ArtifactSerializer(many=True)

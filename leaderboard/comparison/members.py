@@ -60,10 +60,19 @@ def _outcomes(
     rows = (
         TaskResult.objects.filter(run__evaluation__in=evaluations)
         .order_by()
-        .values_list("run__evaluation", "task", "run__number", "completed", "reason")
+        .values_list(
+            "run__evaluation",
+            "task",
+            "run__number",
+            "completed",
+            "reason",
+            "overruling",
+        )
     )
     found: dict[int, dict[int, dict[int, Outcome]]] = {}
-    for evaluation, task, number, completed, reason in rows:
+    for evaluation, task, number, completed, reason, overruling in rows:
         runs = found.setdefault(evaluation, {}).setdefault(task, {})
-        runs[number] = outcome(completed=completed, reason=reason)
+        runs[number] = outcome(
+            completed=completed, reason=reason, overruled=overruling is not None
+        )
     return found

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from django.db.models import Count, Sum
+from django.db.models import Count, Q, Sum
 
 from leaderboard.charts import RunAxis, RunTicks, run_axis, run_ticks
 from leaderboard.formats import MILLION, THOUSAND, file_size, percent
+from leaderboard.history import HistoryEntry, public_history
 from leaderboard.metrics import Scope, stability
 from leaderboard.models import (
     COUNTS,
     Artifact,
-    AuditEvent,
     Evaluation,
+    Overruling,
     Run,
     ScopeTotals,
     TaskResult,
@@ -30,6 +31,7 @@ from leaderboard.standings import ScopeFigures, figures
 class ScopeRow(NamedTuple):
     scope: Scope
     task_count: int
+    completed_count: int
     figures: Figures
     runs: RunTicks
 
@@ -84,7 +86,8 @@ class EvaluationPage:
     buckets: Sequence[Bucket]
     printed: Mapping[str, Sequence[Difference]]
     artifact_count: int
-    history: Sequence[AuditEvent]
+    history: Sequence[HistoryEntry]
+    overrulings: Sequence[Overruling]
 
     @property
     def overall(self) -> ScopeRow | None:
@@ -93,6 +96,12 @@ class EvaluationPage:
     @property
     def unit_is_million(self) -> bool:
         return self.unit == MILLION
+
+    @property
+    def completed_as_measured(self) -> int:
+        """Completed task runs without what maintainers have overruled."""
+        counted = self.overall.completed_count if self.overall else 0
+        return counted + len(self.overrulings)
 
     @property
     def has_task_results(self) -> bool:
@@ -120,6 +129,7 @@ def evaluation_page(evaluation: Evaluation) -> EvaluationPage:
             ScopeRow(
                 scope=scope,
                 task_count=each.task_count,
+                completed_count=each.completed_count,
                 figures=figures_text(each, unit),
                 runs=run_ticks(each.completed_by_run, each.task_count, axis=axis),
             )
@@ -137,7 +147,12 @@ def evaluation_page(evaluation: Evaluation) -> EvaluationPage:
             if (differences := describe_differences(each))
         },
         artifact_count=sum(run.artifact_count for run in runs),
-        history=list(AuditEvent.objects.about(evaluation).public()),
+        history=public_history(evaluation),
+        overrulings=list(
+            Overruling.objects.filter(
+                result__run__evaluation=evaluation
+            ).select_related("result__run", "result__task")
+        ),
     )
 
 
@@ -195,13 +210,14 @@ def _steps(overall: ScopeFigures) -> list[Step]:
 def _outcomes(evaluation: Evaluation) -> list[Share]:
     rows = (
         TaskResult.objects.filter(run__evaluation=evaluation)
+        .annotate(overruled=Q(overruling__isnull=False))
         .order_by()
-        .values_list("completed", "reason")
+        .values_list("completed", "reason", "overruled")
         .annotate(Count("pk"))
     )
     counts = {
-        outcome(completed=completed, reason=reason): count
-        for completed, reason, count in rows
+        outcome(completed=completed, reason=reason, overruled=overruled): count
+        for completed, reason, overruled, count in rows
     }
     total, start, shares = sum(counts.values()), 0.0, []
     for each in sorted(counts, key=order):

@@ -76,7 +76,7 @@ class RunPage:
 
 def run_page(run: Run, query: QueryDict) -> RunPage:
     """Everything the page of a run shows; whether it may be seen is checked before."""
-    results = run.results.select_related("task", "run").order_by(
+    results = run.results.select_related("task", "run", "overruling").order_by(
         "task__position", "task__slug"
     )
     every_row = [task_run_row(result) for result in results]
@@ -105,7 +105,11 @@ def task_run_row(result: TaskResult) -> TaskRunRow:
     tokens = result.total_tokens
     return TaskRunRow(
         result=result,
-        outcome=outcome(completed=result.completed, reason=result.reason),
+        outcome=outcome(
+            completed=result.completed,
+            reason=result.reason,
+            overruled=result.is_overruled,
+        ),
         href=result.get_absolute_url(),
         tokens="—" if tokens is None else f"{tokens:,}",
         seconds=seconds(result.agent_milliseconds),

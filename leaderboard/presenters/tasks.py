@@ -189,7 +189,7 @@ def task_page(task: Task) -> TaskPage:
     """Statement, F-points and the outcomes of every public evaluation."""
     results = list(
         TaskResult.objects.filter(public_now("run__evaluation__"), task=task)
-        .select_related("run__evaluation__configuration", "task")
+        .select_related("run__evaluation__configuration", "task", "overruling")
         .order_by("run__evaluation__configuration__model", "run__evaluation", "run")
     )
     counted = [
@@ -209,7 +209,7 @@ def task_page(task: Task) -> TaskPage:
         f_points=_f_points(task),
         matrix=matrix,
         run_numbers=list(range(1, run_count + 1)),
-        completed=sum(each.completed for each in counted),
+        completed=sum(each.counts for each in counted),
         decided=len(counted),
         marks=sorted(marks, key=order),
     )
@@ -234,7 +234,11 @@ def _matrix_row(results: Sequence[TaskResult], run_count: int) -> MatrixRow:
         cells.append(
             Cell(
                 number=number,
-                outcome=outcome(completed=found.completed, reason=found.reason)
+                outcome=outcome(
+                    completed=found.completed,
+                    reason=found.reason,
+                    overruled=found.is_overruled,
+                )
                 if found
                 else None,
                 href=found.get_absolute_url() if found else "",
@@ -244,7 +248,7 @@ def _matrix_row(results: Sequence[TaskResult], run_count: int) -> MatrixRow:
         configuration=evaluation.configuration,
         href=evaluation.get_absolute_url(),
         baseline=evaluation.provenance == Provenance.BASELINE,
-        completed=sum(each.completed for each in results),
+        completed=sum(each.counts for each in results),
         cells=cells,
     )
 

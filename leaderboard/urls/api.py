@@ -31,6 +31,11 @@ urlpatterns = [
         name="api-evaluation",
     ),
     path(
+        "evaluations/<int:pk>/history/",
+        evaluations.HistoryView.as_view(),
+        name="api-evaluation-history",
+    ),
+    path(
         "evaluations/<int:pk>/runs/",
         evaluations.RunListView.as_view(),
         name="api-run-list",

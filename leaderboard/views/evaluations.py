@@ -6,17 +6,22 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from leaderboard.history import public_history
 from leaderboard.models import Evaluation, Run, TaskResult
 from leaderboard.presenters.evaluation import evaluation_page
 from leaderboard.presenters.runs import run_page, task_run_page
-from leaderboard.visibility import evaluation_or_404, run_or_404
+from leaderboard.visibility import can_view, evaluation_or_404, run_or_404
 
 
 @require_safe
 def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
+    """The figures; of a struck-out one everybody reads the reason and the history."""
     rows = Evaluation.objects.select_related("configuration", "snapshot__benchmark")
-    found = evaluation_or_404(request.user, rows.filter(pk=pk).first())
-    page = evaluation_page(found)
+    found = rows.filter(pk=pk).first()
+    if found and found.is_struck_out and not can_view(request.user, found):
+        context = {"evaluation": found, "history": public_history(found)}
+        return render(request, "leaderboard/struck_out.html", context)
+    page = evaluation_page(evaluation_or_404(request.user, found))
     return render(request, "leaderboard/evaluation.html", {"page": page})
 
 
@@ -31,7 +36,9 @@ def run(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 def task_run(request: HttpRequest, pk: int, number: int, slug: str) -> HttpResponse:
     found = _run(request, pk, number=number)
     result = get_object_or_404(
-        TaskResult.objects.select_related("task__snapshot").prefetch_related("checks"),
+        TaskResult.objects.select_related(
+            "task__snapshot", "overruling"
+        ).prefetch_related("checks"),
         run=found,
         task__slug=slug,
     )

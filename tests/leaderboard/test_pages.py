@@ -234,7 +234,7 @@ def test_a_withdrawn_evaluation_stays_listed_with_its_reason(client, db):
 
     html = text_of(client, snapshot.get_absolute_url())
 
-    assert "gone-model</del> — Checks were copied." in html
+    assert "gone-model</del></a> — Withdrawn: Checks were copied." in html
     assert models_of(html) == ["kept-model"]
 
 
