@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from celery import shared_task
-from celery.signals import (
-    worker_init,
-    worker_process_init,
-    worker_shutdown,
-    worker_shutting_down,
-)
+from celery.concurrency import get_implementation
+from celery.concurrency.solo import TaskPool as SoloPool
+from celery.concurrency.thread import TaskPool as ThreadPool
+from celery.signals import worker_init, worker_shutdown, worker_shutting_down
 
 from evaluator import closing, hints, queue, registration, worker
 from evaluator.patrol import Patrol
+
+# Their jobs run in the process that gets the signal, so that they hear of it. Children
+# of the prefork pool do not, and their leases would have to run out.
+DRAINING_POOLS = (ThreadPool, SoloPool)
 
 _patrols: list[Patrol] = []
 
@@ -35,14 +37,14 @@ def reap() -> None:
 @worker_init.connect
 def _patrol(sender: Any, **_: Any) -> None:
     """Begin to work before the broker is reached, which may be never."""
+    pool = get_implementation(sender.pool_cls)
+    if not issubclass(pool, DRAINING_POOLS):
+        raise SystemExit(
+            f"The pool {pool.__module__} cannot give leases back when the worker is "
+            "told to stop. Start the worker with --pool threads, or leave --pool out."
+        )
     _patrols.append(Patrol(int(sender.concurrency)))
     _patrols[-1].start()
-
-
-@worker_process_init.connect
-def _forked(**_: Any) -> None:
-    """In a child process of Celery's the pool itself counts the jobs."""
-    worker.close_slots()
 
 
 @worker_shutting_down.connect

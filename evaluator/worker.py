@@ -77,12 +77,6 @@ def open_slots(count: int) -> None:
     _slots = threading.BoundedSemaphore(count)
 
 
-def close_slots() -> None:
-    """Leave it to somebody else how many jobs this process works on."""
-    global _slots
-    _slots = None
-
-
 @contextmanager
 def free_slot() -> Iterator[bool]:
     """Take a slot if one is free; False, and nothing taken, if none is."""

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 from django.contrib import admin
+from django.core.management.color import no_style
 from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 
@@ -55,6 +56,18 @@ def test_raw_sql_cannot_change_an_audit_event_either(event):
         connection.cursor() as cursor,
     ):
         cursor.execute("UPDATE leaderboard_auditevent SET act = 'other'")
+
+
+def test_the_audit_trail_cannot_be_emptied_at_once(event):
+    """As ``manage.py flush`` does it: with TRUNCATE where there is such a thing."""
+    tables = [AuditEvent._meta.db_table]
+    emptying = connection.ops.sql_flush(no_style(), tables, allow_cascade=True)
+    connection.check_constraints()  # what the insert left to do would refuse it, too
+
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        connection.ops.execute_sql_flush(emptying)
+
+    assert AuditEvent.objects.get() == event
 
 
 def test_who_acted_cannot_be_deleted(event, user):

@@ -37,6 +37,7 @@ def patrol(bench, monkeypatch) -> Iterator[Callable[[int], Patrol]]:
     started = []
     monkeypatch.setattr(worker, "draining", threading.Event())
     monkeypatch.setattr(registration, "_ended", threading.Event())
+    monkeypatch.setattr(worker, "_slots", None)
 
     def start(slots: int) -> Patrol:
         patrol = Patrol(slots)
@@ -49,7 +50,6 @@ def patrol(bench, monkeypatch) -> Iterator[Callable[[int], Patrol]]:
     for each in started:
         each.stop()
     registration.leave()
-    worker.close_slots()
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
