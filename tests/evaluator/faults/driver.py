@@ -59,7 +59,7 @@ class Worker:
     def start(self) -> None:
         queues = ",".join(["control", *settings.OHB_WORKER_POOLS])
         words = ["-A", "tests.evaluator.faults.app", "worker", "-B"]
-        words += ["--pool", "threads", "--concurrency", "2", "-Q", queues]
+        words += ["--concurrency", "2", "-Q", queues]
         words += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
         self._process = subprocess.Popen(
             [sys.executable, "-m", "celery", *words, "--loglevel", "WARNING"],
