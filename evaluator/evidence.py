@@ -2,18 +2,19 @@
 
 A report carries the binding that was made when its stage began: the job, the stage, the
 fence, and a digest of everything the stage was given. A report that was kept from an
-earlier lease, or that belongs to another job, does not fit and is refused. What was
+earlier lease, or that belongs to another job, does not fit and is refused. So is one
+that was not signed with the key of its attempt, or was changed after that. What was
 accepted stays with the attempt, digested together with the attempt before it.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from evaluator import signatures
 from evaluator.artifacts import StoredArtifact
 from evaluator.models import Attempt, Job, JobState
 from evaluator.pipeline.grade import UngradableError, grade
@@ -47,11 +48,19 @@ def binding_of(job: Job) -> Binding:
     """What a report on the present lease of ``job`` has to carry."""
     before = job.attempts.filter(accepted=True).order_by("fence").last()
     given = _given(job, facts=job.facts, before=before.evidence if before else "")
-    return Binding(job.pk, job.stage, job.fence, given)
+    return Binding(
+        job.evaluation_id,
+        job.run_id,
+        job.task_id,
+        job.pk,
+        job.stage,
+        job.fence,
+        given,
+    )
 
 
-def bound(report: StageReport, job: Job) -> StageReport:
-    """``report``, fit to be stored, with the binding of the lease of ``job``.
+def bound(report: StageReport, job: Job, lease: Lease) -> StageReport:
+    """``report``, fit to be stored, bound to ``lease`` and signed with its key.
 
     ``job`` is the row as it was when the stage began.
     """
@@ -63,7 +72,17 @@ def bound(report: StageReport, job: Job) -> StageReport:
             outcome = ModelOutcome(reason, storable(detail), storable(facts))
         case Trouble(reason=reason, detail=detail):
             outcome = Trouble(reason, storable(detail))
-    return replace(report, outcome=outcome, binding=binding_of(job))
+    return signed(replace(report, outcome=outcome, binding=binding_of(job)), lease)
+
+
+def signed(report: StageReport, lease: Lease) -> StageReport:
+    """``report``, which has its binding, with the signature of the key of ``lease``."""
+    artifacts = {
+        name: hashlib.sha256(content).hexdigest()
+        for name, _, content in report.artifacts
+    }
+    content = _content(report, artifacts, worker=lease.owner)
+    return replace(report, signature=signatures.sign(lease.key, content))
 
 
 def check(
@@ -71,7 +90,8 @@ def check(
 ) -> Evidence:
     """The evidence of a report that fits ``lease``; call inside its transaction.
 
-    Raises :class:`ReportMismatchError` when it belongs to another lease or job.
+    Raises :class:`ReportMismatchError` when it belongs to another lease or job, or is
+    not what the holder of the lease signed.
     """
     job = Job.objects.select_for_update().get(pk=lease.job_id)
     wanted = binding_of(job)
@@ -84,15 +104,39 @@ def check(
             f"The report {report.binding} does not belong to {lease}; job {job.pk} "
             f"waits for {wanted}."
         )
+    artifacts = {each.name: each.blob.sha256 for each in stored}
+    if not _is_signed(job, report, _content(report, artifacts, worker=lease.owner)):
+        raise ReportMismatchError(
+            f"The report {report.binding} is not signed with the key of {lease}, or "
+            "was changed after that."
+        )
     kept = {
         "given": wanted.given,
         "stage": wanted.stage,
         "fence": wanted.fence,
         "worker": lease.owner,
         **_outcome(report),
-        "artifacts": {each.name: each.blob.sha256 for each in stored},
+        "artifacts": artifacts,
     }
-    return Evidence(kept, _digest(kept))
+    return Evidence(kept, signatures.digest(kept))
+
+
+def _content(
+    report: StageReport, artifacts: Mapping[str, str], *, worker: str
+) -> dict[str, Any]:
+    """All that a signature vouches for."""
+    binding = asdict(report.binding) if report.binding else {}
+    outcome = _outcome(report)
+    return {"binding": binding, "worker": worker, **outcome, "artifacts": artifacts}
+
+
+def _is_signed(job: Job, report: StageReport, content: Mapping[str, Any]) -> bool:
+    """Whether the key of the running attempt of ``job`` signed ``content``."""
+    attempt = job.attempts.filter(fence=job.fence).exclude(key_salt="").first()
+    if attempt is None:
+        return False
+    key = signatures.attempt_key(attempt.key_salt, job_id=job.pk, fence=job.fence)
+    return signatures.is_signed(key, content, report.signature)
 
 
 def record(lease: Lease, evidence: Evidence) -> None:
@@ -114,7 +158,7 @@ def _faults(job: Job) -> Iterator[str]:
     for attempt in job.attempts.exclude(evidence=""):
         name = f"job {job.pk}, attempt {attempt.fence} ({attempt.stage})"
         report = attempt.report
-        if _digest(report) != attempt.evidence:
+        if signatures.digest(report) != attempt.evidence:
             yield f"{name}: the report does not have the digest on record"
         if report.get("given") != _given(
             job, facts=facts, before=before, stage=attempt.stage, fence=attempt.fence
@@ -170,7 +214,7 @@ def _given(
     stage: str = "",
     fence: int | None = None,
 ) -> str:
-    return _digest(
+    return signatures.digest(
         {
             "job": job.pk,
             "run": job.run_id,
@@ -203,8 +247,3 @@ def _outcome(report: StageReport) -> dict[str, Any]:
                 "detail": detail,
                 "facts": {},
             }
-
-
-def _digest(value: Mapping[str, Any]) -> str:
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()

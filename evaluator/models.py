@@ -145,6 +145,11 @@ class Attempt(models.Model):
         blank=True,
         help_text="sha256 that binds the report to its lease.",
     )
+    key_salt = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text="Half of the key that signs the report; gone when the attempt ends.",
+    )
 
     class Meta:
         ordering = ["fence"]
@@ -161,6 +166,10 @@ class Attempt(models.Model):
                 fields=["device"],
                 condition=Q(outcome="running") & ~Q(device=""),
                 name="one_running_attempt_per_device",
+            ),
+            models.CheckConstraint(
+                condition=Q(outcome="running") | Q(key_salt=""),
+                name="key_ends_with_its_attempt",
             ),
         ]
         indexes = [

@@ -18,7 +18,7 @@ from django.db import transaction
 from django.db.models import Case, Count, IntegerField, QuerySet, Value, When
 from django.utils import timezone
 
-from evaluator import breaker, news, transitions
+from evaluator import breaker, news, signatures, transitions
 from evaluator.models import (
     INFRA_BUDGET,
     Attempt,
@@ -47,13 +47,17 @@ class LeaseLostError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to work on one stage of one job until ``deadline``."""
+    """The right to work on one stage of one job until ``deadline``.
+
+    ``key`` signs the report (evaluator/evidence.py) and is nowhere to be read again.
+    """
 
     job_id: int
     stage: Stage
     fence: int
     owner: str
     deadline: datetime
+    key: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +172,7 @@ def _lease(job: Job, *, owner: str, now: datetime, f_point_count: int) -> Lease 
         if not claimed:
             return None
         job.fence = fence
+        salt = signatures.new_salt()
         Attempt.objects.create(
             job=job,
             stage=stage,
@@ -175,11 +180,13 @@ def _lease(job: Job, *, owner: str, now: datetime, f_point_count: int) -> Lease 
             pool=job.pool,
             worker=owner,
             started_at=now,
+            key_salt=salt,
         )
         transitions.record(job, JobState.QUEUED, JobState.LEASED, actor=owner)
         if fence == 1:
             news.began(job.evaluation_id)
-    return Lease(job.pk, stage, fence, owner, deadline)
+    key = signatures.attempt_key(salt, job_id=job.pk, fence=fence)
+    return Lease(job.pk, stage, fence, owner, deadline, key)
 
 
 def _lease_end(now: datetime, deadline: datetime) -> datetime:

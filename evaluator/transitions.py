@@ -160,7 +160,12 @@ def end_attempt(
     accepted: bool = False,
 ) -> None:
     Attempt.objects.filter(job=job, fence=job.fence).update(
-        ended_at=now, outcome=outcome, reason=reason, detail=detail, accepted=accepted
+        ended_at=now,
+        outcome=outcome,
+        reason=reason,
+        detail=detail,
+        accepted=accepted,
+        key_salt="",
     )
 
 

@@ -174,7 +174,7 @@ def _give_back(lease: Lease) -> None:
 def _run_stage(lease: Lease, stop: threading.Event) -> StageReport:
     """Run the handler; what goes wrong on our side is an infrastructure outcome."""
     job = Job.objects.select_related("task__snapshot__benchmark").get(pk=lease.job_id)
-    return evidence.bound(_run_handler(lease, job, stop), job)
+    return evidence.bound(_run_handler(lease, job, stop), job, lease)
 
 
 def _run_handler(lease: Lease, job: Job, stop: threading.Event) -> StageReport:
@@ -218,6 +218,7 @@ def _report(lease: Lease, report: StageReport, *, ring: bool) -> Job | None:
         return None
     except Exception as error:  # noqa: BLE001 - the same report would break again
         plain = replace(_unexpected(lease, error), binding=report.binding)
+        plain = evidence.signed(plain, lease)
     try:
         return _close_stage(lease, plain, ring=ring)
     except Exception:

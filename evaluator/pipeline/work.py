@@ -70,6 +70,9 @@ class StageWork:
 class Binding:
     """Which lease a report belongs to; ``given`` digests what the stage was given."""
 
+    evaluation_id: int
+    run_id: int
+    task_id: int
     job_id: int
     stage: str
     fence: int
@@ -78,8 +81,12 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class StageReport:
-    """How a stage ended. The worker adds the ``binding`` (evaluator/evidence.py)."""
+    """How a stage ended.
+
+    The worker adds the ``binding`` and the ``signature`` (evaluator/evidence.py).
+    """
 
     outcome: StageOutcome
     artifacts: Sequence[NewArtifact] = field(default_factory=tuple)
     binding: Binding | None = None
+    signature: str = ""

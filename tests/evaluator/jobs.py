@@ -55,7 +55,7 @@ def take(job: Job, owner: str = "host-1:1") -> Lease:
 def report(lease: Lease, outcome: StageOutcome) -> Job:
     """Report as a worker does that holds ``lease``."""
     job = Job.objects.get(pk=lease.job_id)
-    bound = evidence.bound(StageReport(outcome), job)
+    bound = evidence.bound(StageReport(outcome), job, lease)
     return closing.close_stage(lease, bound, ring=False)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from unittest import mock
@@ -22,8 +23,9 @@ from django.db.models import QuerySet
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
-from evaluator import breaker, closing, devices, queue
+from evaluator import breaker, closing, devices, evidence, queue
 from evaluator.models import INFRA_BUDGET, Attempt, Job, JobState, Stage
+from evaluator.pipeline.work import StageReport
 from evaluator.queue import Lease, LeaseLostError, ModelOutcome, Passed
 from evaluator.transitions import STUCK
 from evaluator.verdicts import FailReason, InfraReason, Trouble
@@ -37,6 +39,7 @@ PLACES = st.integers(0, 3)
 DECIDED = {JobState.SCORED, JobState.CANCELLED}
 ENDS = {*DECIDED, *STUCK}
 INFRASTRUCTURE = {reason.value for reason in InfraReason}
+UNPLUGGED = Trouble(InfraReason.DEVICE_LOST, "unplugged")
 ORDER = [stage.value for stage in Stage]
 ALLOWED = {
     ("", "queued"),
@@ -154,7 +157,20 @@ class QueueMachine(OutboxMachine):
     @rule(data=st.data())
     def infrastructure_outcome(self, data: Any) -> None:
         lease = data.draw(st.sampled_from(self.leases))
-        self._finish(lease, Trouble(InfraReason.DEVICE_LOST, "unplugged"))
+        self._finish(lease, UNPLUGGED)
+
+    @precondition(lambda self: self.leases)
+    @rule(data=st.data())
+    def report_is_changed_on_its_way(self, data: Any) -> None:
+        """The binding is right, and the lease may be held: the signature is not."""
+        lease = data.draw(st.sampled_from(self.leases))
+        job = Job.objects.get(pk=lease.job_id)
+        signed = evidence.bound(StageReport(UNPLUGGED), job, lease)
+        forged = replace(signed, outcome=self._outcome(lease, fully=False))
+        with self._unchanged_unless(False):
+            self._attempt(
+                lambda: closing.close_stage(lease, forged, ring=False), held=False
+            )
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data())

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import DatabaseError, transaction
+from django.core.management.color import no_style
+from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from evaluator import queue
@@ -209,7 +211,7 @@ def test_a_report_without_the_lease_is_refused_and_changes_nothing(
 
 def test_another_worker_cannot_use_a_lease(job, clock):
     lease = take(job)
-    stolen = Lease(job.pk, lease.stage, lease.fence, "host-2:1", lease.deadline)
+    stolen = replace(lease, owner="host-2:1")
 
     with pytest.raises(LeaseLostError):
         queue.finish(stolen, Passed())
@@ -591,6 +593,18 @@ def test_the_database_lets_no_job_go_that_was_begun(job):
     take(job)
 
     assert refused(lambda: Job.objects.all().delete())
+
+
+def test_the_database_lets_no_begun_job_go_with_all_others(job):
+    """As ``manage.py flush`` does it: with TRUNCATE where there is such a thing."""
+    take(job)
+    emptying = connection.ops.sql_flush(
+        no_style(), [Job._meta.db_table], allow_cascade=True
+    )
+    connection.check_constraints()  # what the inserts left to do would refuse it, too
+
+    with pytest.raises(DatabaseError, match="never deleted"), transaction.atomic():
+        connection.ops.execute_sql_flush(emptying)
 
 
 def test_the_database_knows_an_owner_only_of_a_leased_job(job):

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 
-from evaluator import closing, news, queue, transitions
+from evaluator import closing, evidence, news, queue, transitions
 from evaluator.models import AttemptOutcome, Job, JobState, Stage
 from evaluator.queue import Passed
 from leaderboard import outbox
@@ -93,6 +93,11 @@ def test_a_queue_that_forgets_the_deadline_is_caught():
         return now + timedelta(seconds=django_settings.OHB_LEASE_SECONDS * 100)
 
     with mock.patch.object(queue, "_lease_end", without_deadline):
+        expect_caught()
+
+
+def test_a_queue_that_forgets_the_signature_is_caught():
+    with mock.patch.object(evidence, "_is_signed", lambda *_: True):
         expect_caught()
 
 

@@ -28,7 +28,8 @@ def claim_one(submission: Submission) -> queue.Lease:
 
 def report(lease: queue.Lease, outcome: queue.StageOutcome) -> None:
     job = Job.objects.get(pk=lease.job_id)
-    closing.close_stage(lease, evidence.bound(StageReport(outcome), job), ring=False)
+    bound = evidence.bound(StageReport(outcome), job, lease)
+    closing.close_stage(lease, bound, ring=False)
 
 
 def fail_all(submission: Submission) -> None:

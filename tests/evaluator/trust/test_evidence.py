@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import io
+from base64 import b64encode
+from dataclasses import replace
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import IntegrityError, transaction
 from django.db.models import Model
+from django.urls import reverse
 
-from evaluator import closing, evidence, queue, worker
+from evaluator import closing, evidence, queue, signatures, worker
 from evaluator.artifacts import NewArtifact
 from evaluator.evidence import ReportMismatchError
 from evaluator.models import Attempt, Job, JobEvent, JobState, Stage
@@ -63,7 +67,7 @@ def test_a_report_of_an_old_lease_is_refused_under_a_new_one(bench, kept_reports
     job = bench.start_changed()
     first = bench.claim(job)
     job.refresh_from_db()
-    old = evidence.bound(StageReport(Passed({"final_patch": "f" * 64})), job)
+    old = evidence.bound(StageReport(Passed({"final_patch": "f" * 64})), job, first)
     queue.give_back(first)
     second = bench.claim(job)
 
@@ -76,7 +80,9 @@ def test_a_report_of_another_job_is_refused(bench):
     one, other = bench.start_changed(), bench.start_changed()
     leases = [bench.claim(job) for job in (one, other)]
     one.refresh_from_db()
-    passed = evidence.bound(StageReport(Passed({"final_patch": "f" * 64})), one)
+    passed = evidence.bound(
+        StageReport(Passed({"final_patch": "f" * 64})), one, leases[0]
+    )
 
     expect_refused(leases[1], passed)
     assert closing.close_stage(leases[0], passed, ring=False).stage == Stage.DIFF
@@ -97,7 +103,8 @@ def test_a_report_on_other_inputs_is_refused(bench):
     job = bench.step_to(bench.start_changed(), Stage.CHECKS)
     lease = bench.claim(job)
     job.refresh_from_db()
-    report = evidence.bound(StageReport(ModelOutcome(FailReason.CHECK_FAILED)), job)
+    failed = StageReport(ModelOutcome(FailReason.CHECK_FAILED))
+    report = evidence.bound(failed, job, lease)
     Job.objects.filter(pk=job.pk).update(facts={**job.facts, "package": "0" * 64})
 
     before = everything()
@@ -110,11 +117,123 @@ def test_a_lease_for_another_stage_is_refused(bench):
     job = bench.start_changed()
     lease = bench.claim(job)
     job.refresh_from_db()
-    forged = queue.Lease(
-        lease.job_id, Stage.CHECKS, lease.fence, lease.owner, lease.deadline
+    forged = replace(lease, stage=Stage.CHECKS)
+
+    expect_refused(forged, evidence.bound(StageReport(Passed()), job, lease))
+
+
+# --- signatures: what only the holder of the lease can have reported -----
+
+
+@pytest.fixture
+def checking(bench) -> tuple[queue.Lease, StageReport]:
+    """A lease on the checks, and the honest report on it: failed."""
+    job = bench.step_to(bench.start_changed(), Stage.CHECKS)
+    lease = bench.claim(job)
+    job.refresh_from_db()
+    log = NewArtifact("checks/log.txt", "log", b"one F-point failed")
+    failed = StageReport(ModelOutcome(FailReason.CHECK_FAILED), [log])
+    return lease, evidence.bound(failed, job, lease)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"outcome": ModelOutcome(None, facts={"f_points": {}})},
+        {"outcome": ModelOutcome(FailReason.BUILD_FAILED)},
+        {"outcome": ModelOutcome(FailReason.CHECK_FAILED, "another detail")},
+        {"outcome": Trouble(InfraReason.DEVICE_LOST, "gone")},
+        {"artifacts": []},
+        {"artifacts": [NewArtifact("checks/log.txt", "log", b"all passed")]},
+        {"signature": ""},
+        {"signature": "0" * 64},
+    ],
+    ids=[
+        *("verdict", "reason", "detail", "trouble"),
+        *("no artifact", "artifact", "unsigned", "guessed"),
+    ],
+)
+def test_a_report_that_was_changed_after_it_was_signed_is_refused(checking, changes):
+    lease, report = checking
+
+    expect_refused(lease, replace(report, **changes))
+    assert closing.close_stage(lease, report, ring=False).state == JobState.SCORED
+
+
+def test_facts_that_were_changed_after_they_were_signed_are_refused(bench):
+    job = bench.start_changed()
+    lease = bench.claim(job)
+    job.refresh_from_db()
+    report = evidence.bound(StageReport(Passed({"total_tokens": 900})), job, lease)
+
+    expect_refused(lease, replace(report, outcome=Passed({"total_tokens": 9})))
+
+
+def test_the_key_of_another_attempt_signs_for_nothing(bench):
+    """All that is public is known to the forger; the key is of a lease of its own."""
+    jobs = bench.start_changed(), bench.start_changed()
+    mine, other = (bench.claim(job) for job in jobs)
+    jobs[1].refresh_from_db()
+    report = evidence.bound(
+        StageReport(Passed({"final_patch": "f" * 64})),
+        jobs[1],
+        replace(other, key=mine.key),
     )
 
-    expect_refused(forged, evidence.bound(StageReport(Passed()), job))
+    expect_refused(other, report)
+
+
+def test_a_key_is_void_once_its_attempt_is_over(checking):
+    """Even where somebody puts the old lease back into its row."""
+    lease, report = checking
+    held = Job.objects.filter(pk=lease.job_id)
+    row = held.values(
+        "state", "owner", "lease_until", "deadline", "stage", "pool"
+    ).get()
+    queue.give_back(lease)
+    held.update(**row)
+
+    expect_refused(lease, report)
+
+
+def test_neither_the_database_nor_a_page_shows_the_key(bench, client, maintainer):
+    job = bench.start_changed()
+    lease = bench.claim(job)
+    salt = job.attempts.get().key_salt
+    client.force_login(maintainer)
+    page = client.get(
+        reverse(
+            "task-run-attempts",
+            args=[job.evaluation_id, job.run.number, job.task.slug],
+        )
+    )
+
+    assert page.status_code == 200
+    assert lease.owner in page.text
+    shown = page.text + repr(lease) + f"{lease}"
+    assert salt not in shown
+    for form in (lease.key.hex(), b64encode(lease.key).decode(), repr(lease.key)):
+        assert form not in shown + repr(everything())
+
+
+def test_a_copy_of_the_database_gives_no_key_without_the_secret(bench, settings):
+    job = bench.start_changed()
+    lease = bench.claim(job)
+    salt = job.attempts.get().key_salt
+    settings.SECRET_KEY = "a guess"
+
+    guessed = signatures.attempt_key(salt, job_id=job.pk, fence=lease.fence)
+
+    assert len(lease.key) == len(guessed) == 32
+    assert guessed != lease.key
+
+
+def test_an_attempt_that_is_over_has_nothing_left_of_its_key(bench):
+    job = bench.finish(bench.start_changed())
+
+    assert set(job.attempts.values_list("key_salt", flat=True)) == {""}
+    with pytest.raises(IntegrityError), transaction.atomic():
+        job.attempts.update(key_salt=signatures.new_salt())
 
 
 def test_a_worker_whose_lease_was_taken_away_reports_in_vain(bench, plug):

@@ -30,5 +30,5 @@ def execute(statements):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0004_embargoes")]
+    dependencies = [("leaderboard", "0008_outbox")]
     operations = [migrations.RunPython(execute(PROTECT), execute(RELEASE))]
