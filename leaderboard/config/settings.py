@@ -331,7 +331,7 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = False
-# Threads give their leases back on SIGTERM; what cannot is refused (evaluator/tasks.py).
+# Threads give leases back on SIGTERM; other pools may not (evaluator/tasks.py).
 CELERY_WORKER_POOL = "threads"
 CELERY_WORKER_CONCURRENCY = OHB_WORKER_SLOTS
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
