@@ -181,7 +181,7 @@ def test_a_call_that_hangs_is_ended(hdc: Hdc, answers):
     with pytest.raises(HdcError, match="ended after"):
         hdc.ask("shell", "bm dump -a", seconds=0.5)
 
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 50
 
 
 def test_a_call_ends_when_the_stage_is_told_to_stop(tmp_path: Path, answers):

@@ -133,13 +133,13 @@ def test_what_is_not_simulated_is_read_at_the_start_of_a_line_only():
 
 def test_a_log_written_to_be_slow_to_read_is_read_in_time():
     header = b"1 ERROR: 10505001 ArkTS Compiler Error\nError Message: "
-    began = time.monotonic()
+    began = time.thread_time()
 
     read_diagnostics(header + b"At File: " * 1_000_000, PROJECT)
     read_diagnostics((header + b"x:1:2\n") * 100_000, PROJECT)
     read_diagnostics(header + (b"At File: " * 100 + b"\n") * 10_000, PROJECT)
 
-    assert time.monotonic() - began < 10
+    assert time.thread_time() - began < 10
 
 
 # --- the builder --------------------------------------------------------

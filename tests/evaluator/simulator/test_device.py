@@ -280,7 +280,7 @@ def test_waiting_for_a_component_takes_until_it_is_there_or_time_is_up(ui: Drive
 
     assert ui.driver("waitForComponent", ui.on(("text", "Never")), 300) is None
 
-    assert 0.3 <= time.monotonic() - began < 3
+    assert 0.3 <= time.monotonic() - began < 30
 
 
 @pytest.mark.parametrize("mode", ["idle", "crash_on_start"])
@@ -291,7 +291,7 @@ def test_nobody_waits_for_a_screen_that_cannot_change(phone: Phone, start, mode:
 
     assert ui.driver("waitForComponent", ui.on(("text", "Never")), 60_000) is None
 
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
 
 
 def test_attributes_of_a_component_are_read(ui: Driver):
