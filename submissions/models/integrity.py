@@ -32,6 +32,7 @@ class IntegrityScan(models.Model):
 
     ``trouble`` is our own: what kept a scan from its end. ``scored`` says whether the
     evaluation was decided by then; what needs its results is looked for only after.
+    ``tries`` counts those that did not come to their end, with the present one.
     """
 
     submission = models.OneToOneField(
@@ -39,6 +40,7 @@ class IntegrityScan(models.Model):
     )
     rules = models.PositiveSmallIntegerField(help_text="Version of the rules.")
     scored = models.BooleanField(default=False)
+    tries = models.PositiveSmallIntegerField(default=1)
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
     trouble = models.TextField(blank=True)
