@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from functools import partial
 from itertools import islice
 
+from celery import current_app
 from django.db import transaction
 
 logger = logging.getLogger(__name__)
@@ -41,6 +42,31 @@ def ring_all(jobs: list[tuple[int, str]]) -> None:
     )
     thread.start()
     thread.join(PATIENCE_SECONDS)
+
+
+def call_after_commit(task: str) -> None:
+    """Have Celery's ``task`` of that name run soon; its schedule has it run anyway."""
+    transaction.on_commit(partial(_call, task), robust=True)
+
+
+def _call(task: str) -> None:
+    if not _ringing.acquire(timeout=PATIENCE_SECONDS):
+        logger.warning("no hint for %s: the broker does not answer", task)
+        return
+    thread = threading.Thread(
+        target=_call_once, args=(task,), name="hints", daemon=True
+    )
+    thread.start()
+    thread.join(PATIENCE_SECONDS)
+
+
+def _call_once(task: str) -> None:
+    try:
+        current_app.send_task(task, retry=False)
+    except Exception as error:  # noqa: BLE001 - each broker has errors of its own
+        logger.warning("no hint for %s: %s", task, error)
+    finally:
+        _ringing.release()
 
 
 def _ring_in_turn(jobs: list[tuple[int, str]]) -> None:

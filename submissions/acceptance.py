@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from django.contrib.auth.models import User
 
+from evaluator import hints
 from evaluator.services import InputFile, UnitInput, start_evaluation
 from leaderboard.blobs import store_file
 from leaderboard.comparability import comparability_key, conditions_of
@@ -121,6 +122,7 @@ def accept(
         to_state=submission.state,
         reason=f"received through the {entry.origin}",
     )
+    hints.call_after_commit("submissions.tasks.look_through_submissions")
     if report.warnings:
         _record_tick(submission, user, report)
     return submission

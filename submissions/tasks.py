@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
+import threading
+from uuid import UUID
+
 from celery import shared_task
 
+from submissions.integrity import scan
 from submissions.resumable import sessions
+
+_looking = threading.Lock()
 
 
 @shared_task(ignore_result=True)
 def remove_expired_uploads() -> None:
     """Free the disk of abandoned uploads; beginning an upload does it too."""
     sessions.remove_expired()
+
+
+@shared_task(ignore_result=True)
+def look_through_submissions() -> None:
+    """Look for integrity signals in what nobody has looked through as it stands.
+
+    One at a time in each process: evaluations come first.
+    """
+    if not _looking.acquire(blocking=False):
+        return
+    try:
+        tried: set[UUID] = set()
+        while (submission := scan.due().exclude(pk__in=tried).first()) is not None:
+            tried.add(submission.pk)
+            scan.look_at(submission)
+    finally:
+        _looking.release()

@@ -344,6 +344,10 @@ CELERY_TASK_PUBLISH_RETRY = False
 CELERY_TASK_DEFAULT_QUEUE = "control"
 CELERY_BEAT_SCHEDULE = {
     "reap": {"task": "evaluator.tasks.reap", "schedule": 15.0},
+    "look-through": {
+        "task": "submissions.tasks.look_through_submissions",
+        "schedule": 60.0,
+    },
     "expire-uploads": {
         "task": "submissions.tasks.remove_expired_uploads",
         "schedule": 3600.0,

@@ -19,10 +19,14 @@ Files = dict[str, Artifact]
 def brief_of(task: Task) -> TaskBrief:
     """What is known of a task; without its package what the catalogue tells."""
     points = list(task.f_points.all())
+    base: dict[str, str] = {}
+    base_paths: frozenset[str] = frozenset()
+    checks: tuple[str, ...] = ()
+    reference = ""
     try:
         folder = task_folder(task)
     except PackageNotHeldError:
-        base, base_paths, checks, reference = {}, frozenset[str](), (), ""
+        pass
     else:
         base, base_paths = text_files(folder / "base")
         checks = check_texts(folder / "checks")

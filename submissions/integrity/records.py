@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 RECORD_BYTES = 4 * 1024 * 1024
 _CHUNK_BYTES = 64 * 1024
 _MARKS = re.compile(rb'["{}\[\]]')
-_QUOTES = re.compile(rb'["\\]')
+_REST_OF_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 # Where a record begins: in a list that is the document, or a member of it.
 _RECORD_AT = (b"[", b"{[")
 
@@ -102,18 +102,26 @@ class _Splitter:
             if self._escaped:
                 self._escaped = False
                 at += 1
-                continue
-            found = (_QUOTES if self._in_string else _MARKS).search(chunk, at)
-            if found is None:
-                break
-            at, mark = found.end(), found[0]
-            if mark == b'"':
-                self._in_string = not self._in_string
-            elif mark == b"\\":
-                self._escaped = True
+            elif self._in_string:
+                at = self._end_of_string(chunk, at)
+            elif found := _MARKS.search(chunk, at):
+                at, mark = found.end(), found[0]
+                if mark != b'"':
+                    return at, mark
+                self._in_string = True
             else:
-                return at, mark
+                break
         return len(chunk), b""
+
+    def _end_of_string(self, chunk: bytes, at: int) -> int:
+        """The place behind the string, or the end of the chunk if it goes on."""
+        rest = _REST_OF_STRING.match(chunk, at)
+        end = rest.end() if rest else at
+        if end == len(chunk):
+            return end
+        self._escaped = chunk[end : end + 1] == b"\\"
+        self._in_string = self._escaped
+        return end + 1
 
     def _push(self, mark: bytes) -> None:
         """Only the outermost brackets matter by their kind; the rest are counted."""

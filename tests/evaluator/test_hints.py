@@ -121,3 +121,30 @@ def test_the_reaper_rings_for_what_is_queued(sent):
     assert sent == [
         ([pk], "agent") for pk in evaluation.jobs.values_list("pk", flat=True)
     ]
+
+
+def test_a_task_is_called_by_name_after_the_commit(monkeypatch, db):
+    called = []
+    monkeypatch.setattr(
+        hints.current_app, "send_task", lambda name, **options: called.append(name)
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(transaction, "on_commit", lambda act, robust: act())
+        hints.call_after_commit("app.tasks.something")
+
+    assert called == ["app.tasks.something"]
+    assert hints._ringing.acquire(timeout=60)
+    hints._ringing.release()
+
+
+def test_a_call_that_the_broker_does_not_take_hurts_nobody(monkeypatch, caplog, db):
+    def refuse(name, **options):
+        raise OperationalError("down")
+
+    monkeypatch.setattr(hints.current_app, "send_task", refuse)
+
+    hints._call("app.tasks.something")
+
+    assert hints._ringing.acquire(timeout=60)
+    hints._ringing.release()
+    assert "no hint for app.tasks.something" in caplog.text

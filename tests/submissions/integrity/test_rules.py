@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import io
+import json
+import tracemalloc
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from submissions.integrity.brief import RunBrief, TaskBrief
 from submissions.integrity.catalogue import KINDS, Code
-from tests.submissions.integrity.cases import CASES, codes_of, read_case
+from submissions.integrity.packages import text_files
+from submissions.integrity.patches import patch_sightings
+from submissions.integrity.sightings import excerpt
+from submissions.integrity.trajectory import LISTED, look_through
+from tests.submissions.integrity.cases import (
+    BRIEF,
+    CASES,
+    HIDDEN,
+    codes_of,
+    read_case,
+)
+
+ROOT = Path(__file__).parents[3]
 
 # These look at more than one task run, or at what the evaluator found.
 ELSEWHERE = {
@@ -37,3 +53,84 @@ def test_the_set_holds_twenty_clean_cases_and_two_of_every_incident():
 
 def test_every_code_is_explained():
     assert set(KINDS) == set(Code)
+
+
+def test_the_reference_itself_gives_nothing_worse_than_a_flag():
+    """Whatever looks like the reference is for a person to judge."""
+    patch = BRIEF.reference
+    sightings = list(patch_sightings(patch, BRIEF))
+
+    assert {each.code for each in sightings} <= {
+        Code.REFERENCE_SIMILAR,
+        Code.REFERENCE_COMMENT,
+    }
+
+
+@pytest.mark.parametrize("sample", ["sample-a", "sample-b"])
+def test_trajectories_of_the_sample_bundles_raise_no_alarm(sample):
+    folders = sorted((ROOT / "fixtures" / "bundles" / sample / "runs").glob("*/*"))
+    tasks = ROOT / "fixtures" / "snapshots" / "demo" / "tasks"
+    for folder in folders:
+        base, paths = text_files(tasks / folder.name / "base")
+        brief = TaskBrief(slug=folder.name, base=base, base_paths=paths)
+        usage = json.loads((folder / "usage.json").read_text())
+        run = RunBrief(
+            final_patch=(folder / "final.patch").read_text(),
+            total_tokens=usage["total_tokens"],
+        )
+        with (folder / "trajectory.jsonl").open("rb") as stream:
+            assert look_through(stream, lines=True, brief=brief, run=run) == [], folder
+
+
+def long_trajectory(size: int) -> io.BytesIO:
+    """About ``size`` bytes of calls that every rule has to look at."""
+    step = {
+        "type": "tool_use",
+        "timestamp": 1793520000000,
+        "part": {
+            "tool": "bash",
+            "state": {
+                "input": {"command": "git " * 40 + "hdc " * 40 + "hvigorw " * 40},
+                "output": "hypium xdevice F-point Tests run: " * 40,
+            },
+        },
+    }
+    line = json.dumps(step).encode() + b"\n"
+    return io.BytesIO(line * (size // len(line)))
+
+
+def test_memory_does_not_grow_with_the_trajectory():
+    peaks = []
+    for size in (1 << 20, 4 << 20):
+        stream = long_trajectory(size)
+        tracemalloc.start()
+        look_through(stream, lines=True, brief=BRIEF, run=RunBrief(), hidden=HIDDEN)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+
+    assert peaks[1] < peaks[0] + (256 << 10)
+
+
+def test_every_kind_has_few_rows_and_a_count():
+    commands = [f"git log --all -{number}" for number in range(50)]
+    steps = [
+        {"part": {"tool": "bash", "state": {"input": {"command": command}}}}
+        for command in commands
+    ]
+    stream = io.BytesIO(b"".join(json.dumps(step).encode() + b"\n" for step in steps))
+
+    found = look_through(stream, lines=True, brief=BRIEF, run=RunBrief())
+
+    assert [each.occurrences for each in found] == [50] * LISTED
+    assert len({each.sighting.seen for each in found}) == LISTED
+
+
+def test_what_is_shown_of_a_trajectory_is_short_and_harmless():
+    text = "git log --all \x1b[31m\u202e<script>" + "x" * 5000
+
+    shown = excerpt(text)
+
+    assert "\x1b" not in shown
+    assert "⟦U+202E⟧" in shown
+    assert len(shown) < 300
+    assert excerpt("y" * 900, around=500).startswith("… ")
