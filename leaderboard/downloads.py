@@ -19,7 +19,7 @@ from django.views.decorators.http import condition
 from leaderboard.archives import RunArchive
 from leaderboard.blobs import BlobMissingError, open_blob
 from leaderboard.models import Artifact, Run
-from leaderboard.presenters.runs import is_text
+from leaderboard.presenters.viewer import is_text
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from math import comb
 from typing import NamedTuple
 
 
@@ -132,6 +133,30 @@ def stability(completed_runs: Iterable[int], run_count: int) -> list[int]:
     for count in completed_runs:
         buckets[count] += 1
     return buckets
+
+
+def pass_at_k(completed_runs: Sequence[int], run_count: int, k: int) -> Fraction:
+    """Share of tasks that at least one of k runs completes, over all choices of k.
+
+    ``completed_runs`` has one count per task, each out of ``run_count`` runs.
+
+    >>> pass_at_k([3, 1, 0], 3, 2)
+    Fraction(5, 9)
+    """
+    missed = [run_count - completed for completed in completed_runs]
+    return 1 - pass_hat_k(missed, run_count, k)
+
+
+def pass_hat_k(completed_runs: Sequence[int], run_count: int, k: int) -> Fraction:
+    """Share of tasks that all of k runs complete, over all choices of k.
+
+    >>> pass_hat_k([3, 2, 0], 3, 2)
+    Fraction(4, 9)
+    """
+    if not completed_runs or not 1 <= k <= run_count:
+        raise ValueError(f"k = {k} needs a task and at least as many runs.")
+    ways = sum(comb(completed, k) for completed in completed_runs)
+    return Fraction(ways, comb(run_count, k) * len(completed_runs))
 
 
 def rounded(value: Fraction | int, digits: int = 2) -> Decimal:

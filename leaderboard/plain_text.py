@@ -11,9 +11,12 @@ import unicodedata
 from dataclasses import dataclass
 from typing import BinaryIO
 
-MAX_LINES = 2_000
+PAGE_LINES = 2_000
 MAX_COLUMNS = 2_000
-MAX_BYTES = 4 * 1024 * 1024
+MAX_BYTES = 32 * 1024 * 1024
+_CHUNK = 64 * 1024
+# One character more than is shown, in the widest encoding there is.
+_MAX_LINE_BYTES = 4 * (MAX_COLUMNS + 1)
 
 # CSI (colors, cursor), OSC (titles, links) up to its terminator, and two-byte escapes.
 _ESCAPES = re.compile(
@@ -27,16 +30,19 @@ _HIDDEN_CATEGORIES = {"Cc", "Cf", "Zl", "Zp", "Co", "Cs"}
 
 
 @dataclass(frozen=True, slots=True)
-class Excerpt:
-    """The beginning of a text, ready to be escaped and shown."""
+class TextPage:
+    """Some lines of a text, ready to be escaped and shown.
+
+    ``first`` is the number of the first of them, from 1; ``line_count`` is that of the
+    whole text, or of what was read of it where ``bytes_cut``.
+    """
 
     lines: tuple[str, ...]
-    lines_cut: bool
+    first: int
+    line_count: int
+    page_count: int
     columns_cut: bool
-
-    @property
-    def cut(self) -> bool:
-        return self.lines_cut or self.columns_cut
+    bytes_cut: bool
 
 
 def visible(line: str) -> str:
@@ -56,35 +62,36 @@ def _is_hidden(character: str) -> bool:
     return character != "\t" and unicodedata.category(character) in _HIDDEN_CATEGORIES
 
 
-def excerpt(handle: BinaryIO) -> Excerpt:
-    """Read at most MAX_BYTES of ``handle`` and return its first lines."""
-    head = handle.read(MAX_BYTES + 1)
-    text = head[:MAX_BYTES].decode("utf-8", errors="replace")
-    lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
-    kept = [line[: MAX_COLUMNS + 1] for line in lines[:MAX_LINES]]
-    return Excerpt(
-        lines=tuple(visible(line[:MAX_COLUMNS]) for line in kept) if text else (),
-        lines_cut=len(head) > MAX_BYTES or len(lines) > MAX_LINES,
-        columns_cut=any(len(line) > MAX_COLUMNS for line in kept),
+def text_page(handle: BinaryIO, number: int, *, size: int = PAGE_LINES) -> TextPage:
+    """Page ``number`` (from 1) of ``size`` lines; at most MAX_BYTES are read.
+
+    Lines before and after are only counted, so a page in the middle costs no memory.
+    """
+    first = (number - 1) * size
+    kept: dict[int, bytearray] = {}
+    read = newlines = 0
+    ends_open = False
+    while read < MAX_BYTES and (chunk := handle.read(min(_CHUNK, MAX_BYTES - read))):
+        ends = chunk.count(b"\n")
+        if newlines < first + size and newlines + ends >= first:
+            for place, part in enumerate(chunk.split(b"\n"), start=newlines):
+                if first <= place < first + size:
+                    line = kept.setdefault(place, bytearray())
+                    line += part[: _MAX_LINE_BYTES - len(line)]
+        read += len(chunk)
+        newlines += ends
+        ends_open = not chunk.endswith(b"\n")
+    line_count = newlines + ends_open
+    texts = [
+        bytes(line).decode("utf-8", errors="replace").removesuffix("\r")
+        for place, line in sorted(kept.items())
+        if place < line_count
+    ]
+    return TextPage(
+        lines=tuple(visible(text[:MAX_COLUMNS]) for text in texts),
+        first=first + 1,
+        line_count=line_count,
+        page_count=max(1, -(-line_count // size)),
+        columns_cut=any(len(text) > MAX_COLUMNS for text in texts),
+        bytes_cut=read >= MAX_BYTES and bool(handle.read(1)),
     )
-
-
-def diff_kind(line: str, *, in_hunk: bool) -> str:
-    """What a line of a unified diff is: file, hunk, add, delete or context."""
-    if line.startswith("@@"):
-        return "hunk"
-    if line.startswith("diff ") or not in_hunk:
-        return "file"
-    return {"+": "add", "-": "delete"}.get(line[:1], "context")
-
-
-def diff_lines(lines: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Pair every line of a unified diff with its kind."""
-    found, in_hunk = [], False
-    for line in lines:
-        if line.startswith("diff "):
-            in_hunk = False
-        kind = diff_kind(line, in_hunk=in_hunk)
-        in_hunk = in_hunk or kind == "hunk"
-        found.append((kind, line))
-    return found

@@ -40,6 +40,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "methodology": ("200", "405"),
     "status": ("200", "405"),
     "task-run-attempts": ("404 404 200 200 200 200", "405"),
+    "evaluation-trouble": ("404 404 200 200 200 200", "405"),
     "requeue": ("405", "302 404 403 403 302 302"),
     "account_login": ("200 302 302 302 302 302", "200 302 302 302 302 302"),
     "login": ("200 302 302 302 302 302", "200 302 302 302 302 302"),
@@ -302,6 +303,7 @@ def test_what_is_private_looks_like_what_does_not_exist(role, world, ask):
     private = {
         f"/e/{evaluation.pk}/": evaluation.pk,
         f"/e/{evaluation.pk}/runs/1/": evaluation.pk,
+        f"/e/{evaluation.pk}/trouble/": evaluation.pk,
         f"/e/{evaluation.pk}/runs/1/artifacts.zip": evaluation.pk,
         f"/e/{evaluation.pk}/runs/1/tasks/{artifact.task.slug}/": evaluation.pk,
         f"/e/{evaluation.pk}/runs/1/tasks/{artifact.task.slug}/attempts/": (

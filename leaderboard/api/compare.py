@@ -153,7 +153,7 @@ def _counts_as_dict(found: TaskCounts) -> dict[str, Any]:
 
 
 def _analysis_as_dict(pair: Pair) -> dict[str, Any] | None:
-    if pair.mcnemar is None or pair.bootstrap is None:
+    if pair.mcnemar is None:
         return None
     return {
         "majority": _table_as_dict(pair.majority),
@@ -161,5 +161,7 @@ def _analysis_as_dict(pair: Pair) -> dict[str, Any] | None:
         "bootstrap_95": {
             "low": float(pair.bootstrap.low),
             "high": float(pair.bootstrap.high),
-        },
+        }
+        if pair.bootstrap
+        else None,
     }

@@ -54,8 +54,10 @@ class PairedAnalysisSerializer(serializers.Serializer[Document]):
         "runs."
     )
     bootstrap_95 = IntervalSerializer(
+        allow_null=True,
         help_text="Middle 95 % of the difference in Task Completion, first minus "
-        "second, when tasks and then runs are drawn again; exact."
+        "second, when tasks and then runs are drawn again; exact. Null where there are "
+        "too many runs to sum up.",
     )
 
 

@@ -23,6 +23,9 @@ from leaderboard.standings import ScopeFigures
 Overlap = Literal["overlap", "first_above", "second_above"]
 Groups = Mapping[str, Sequence[int]]
 
+# Tasks times squared runs (153 x 9 in v1.0): beyond, the exact sums take seconds.
+_BOOTSTRAP_LIMIT = 20_000
+
 
 class ScopeDifference(NamedTuple):
     """Mean Task Completion of the first minus the second, and how ranges lie."""
@@ -49,6 +52,7 @@ class Pair:
 
     ``differences`` is empty where no verdict may be given; everything from ``table`` on
     is None or empty where the outcomes of single tasks are not held for both.
+    ``bootstrap`` is also None where there are too many runs to sum up.
     """
 
     first: Member
@@ -100,7 +104,9 @@ def pair_of(
         kits=counts(kits),
         majority=majority,
         mcnemar=mcnemar_exact(majority.only_first, majority.only_second),
-        bootstrap=bootstrap_interval(mine, theirs, run_count),
+        bootstrap=bootstrap_interval(mine, theirs, run_count)
+        if len(tasks) * run_count**2 <= _BOOTSTRAP_LIMIT
+        else None,
     )
 
 

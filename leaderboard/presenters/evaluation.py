@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Sum
 
 from leaderboard.charts import RunAxis, RunTicks, run_axis, run_ticks
 from leaderboard.formats import MILLION, THOUSAND, file_size, percent
 from leaderboard.history import HistoryEntry, public_history
-from leaderboard.metrics import Scope, stability
+from leaderboard.metrics import Scope
 from leaderboard.models import (
-    COUNTS,
     Artifact,
     Evaluation,
     Overruling,
@@ -23,6 +22,14 @@ from leaderboard.models import (
     TaskResult,
 )
 from leaderboard.outcomes import Outcome, order, outcome
+from leaderboard.presenters.diagnostics import (
+    KitRanking,
+    Repairs,
+    Stability,
+    kits_of,
+    repairs_of,
+    stability_of,
+)
 from leaderboard.presenters.printed import Difference, describe_differences
 from leaderboard.presenters.rows import Figures, figures_text
 from leaderboard.standings import ScopeFigures, figures
@@ -56,15 +63,6 @@ class Share:
     width: float
 
 
-@dataclass(frozen=True, slots=True)
-class Bucket:
-    """Tasks completed in ``runs`` of k runs."""
-
-    runs: int
-    count: int
-    width: float
-
-
 class Step(NamedTuple):
     """A step of the way from first build to completion."""
 
@@ -83,7 +81,9 @@ class EvaluationPage:
     unordered_runs: Sequence[tuple[str, str]]
     steps: Sequence[Step]
     outcomes: Sequence[Share]
-    buckets: Sequence[Bucket]
+    stability: Stability | None
+    repairs: Repairs | None
+    kits: KitRanking | None
     printed: Mapping[str, Sequence[Difference]]
     artifact_count: int
     history: Sequence[HistoryEntry]
@@ -140,7 +140,9 @@ def evaluation_page(evaluation: Evaluation) -> EvaluationPage:
         unordered_runs=_unordered_runs(evaluation, overall),
         steps=_steps(overall) if overall else [],
         outcomes=_outcomes(evaluation),
-        buckets=_buckets(evaluation),
+        stability=stability_of(evaluation),
+        repairs=repairs_of(evaluation),
+        kits=kits_of(evaluation),
         printed={
             scope.value: differences
             for scope, each in summary.items()
@@ -228,22 +230,3 @@ def _outcomes(evaluation: Evaluation) -> list[Share]:
         )
         start += width
     return shares
-
-
-def _buckets(evaluation: Evaluation) -> list[Bucket]:
-    """Stability; empty until every run of every task is decided."""
-    rows = list(
-        TaskResult.objects.filter(run__evaluation=evaluation)
-        .order_by()
-        .values_list("task")
-        .annotate(decided=Count("pk"), done=Count("pk", filter=COUNTS))
-    )
-    runs = evaluation.run_count
-    if not rows or any(decided != runs for _, decided, _ in rows):
-        return []
-    counts = stability([completed for _, _, completed in rows], runs)
-    largest = max(counts)
-    return [
-        Bucket(runs=place, count=count, width=round(100 * count / largest, 2))
-        for place, count in enumerate(counts)
-    ]

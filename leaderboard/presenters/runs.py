@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.http import QueryDict
 
-from leaderboard.blobs import BlobMissingError, open_blob
 from leaderboard.formats import MILLION, THOUSAND, file_size, seconds
 from leaderboard.forms import RunForm
 from leaderboard.metrics import Scope
@@ -22,29 +20,10 @@ from leaderboard.models import (
     TaskResult,
 )
 from leaderboard.outcomes import Outcome, order, outcome
-from leaderboard.plain_text import (
-    MAX_COLUMNS,
-    Excerpt,
-    diff_lines,
-    excerpt,
-    visible,
-)
+from leaderboard.plain_text import MAX_COLUMNS, visible
 from leaderboard.presenters.rows import Figures, figures_text
+from leaderboard.presenters.viewer import Viewer, file_to_show, is_text, viewer_of
 from leaderboard.standings import figures
-
-_DIFF_SUFFIXES = (".patch", ".diff")
-_TEXT_SUFFIXES = (
-    *_DIFF_SUFFIXES,
-    ".log",
-    ".txt",
-    ".json",
-    ".jsonl",
-    ".json5",
-    ".xml",
-    ".md",
-    ".csv",
-    ".html",
-)
 
 
 class TaskRunRow(NamedTuple):
@@ -146,16 +125,6 @@ class File(NamedTuple):
     shown: bool
 
 
-class Viewer(NamedTuple):
-    """The file that is shown: its lines with their kind, or why there are none."""
-
-    artifact: Artifact
-    lines: Sequence[tuple[str, str]]
-    text: Excerpt | None
-    is_diff: bool
-    missing: bool
-
-
 @dataclass(frozen=True, slots=True)
 class TaskRunPage:
     result: TaskResult
@@ -170,7 +139,7 @@ class TaskRunPage:
 def task_run_page(result: TaskResult, query: QueryDict) -> TaskRunPage:
     """Verdicts and files of one task run; ``?file=name`` chooses what is shown."""
     artifacts = list(Artifact.objects.filter(run=result.run, task=result.task))
-    shown = _shown(artifacts, query.get("file", ""), reason=result.reason)
+    shown = file_to_show(artifacts, query.get("file", ""), reason=result.reason)
     checks = {check.f_point_id: check for check in result.checks.all()}
     return TaskRunPage(
         result=result,
@@ -197,45 +166,10 @@ def task_run_page(result: TaskResult, query: QueryDict) -> TaskRunPage:
             )
             for each in artifacts
         ],
-        viewer=_viewer(shown) if shown else None,
+        viewer=viewer_of(shown, query) if shown else None,
     )
 
 
 def _message(check: CheckResult | None) -> str:
     """What the check said, without anything that could hide or reorder text."""
     return visible(check.message[:MAX_COLUMNS]) if check else ""
-
-
-def is_text(name: str) -> bool:
-    """Whether a file is shown as text; everything else is only offered for download."""
-    return name.casefold().endswith(_TEXT_SUFFIXES)
-
-
-def _shown(
-    artifacts: Sequence[Artifact], wanted: str, *, reason: str
-) -> Artifact | None:
-    """The file that was asked for, else the one that explains the outcome best."""
-    viewable = {each.name: each for each in artifacts if is_text(each.name)}
-    if wanted in viewable:
-        return viewable[wanted]
-    preferred = [r"final\.patch", r"first\.patch", r".*\.patch", r".*\.log"]
-    if reason == "build_failed":
-        preferred = [r"(?=.*final).*build.*\.log", r".*build.*\.log", *preferred]
-    for pattern in preferred:
-        for name, artifact in viewable.items():
-            if re.fullmatch(pattern, name):
-                return artifact
-    return next(iter(viewable.values()), None)
-
-
-def _viewer(artifact: Artifact) -> Viewer:
-    is_diff = artifact.name.casefold().endswith(_DIFF_SUFFIXES)
-    try:
-        with open_blob(artifact.sha256) as handle:
-            text = excerpt(handle)
-    except BlobMissingError:
-        return Viewer(artifact, [], None, is_diff=is_diff, missing=True)
-    lines = (
-        diff_lines(text.lines) if is_diff else [("text", line) for line in text.lines]
-    )
-    return Viewer(artifact, lines, text, is_diff=is_diff, missing=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
@@ -10,6 +10,7 @@ from leaderboard.history import public_history
 from leaderboard.models import Evaluation, Run, TaskResult
 from leaderboard.presenters.evaluation import evaluation_page
 from leaderboard.presenters.runs import run_page, task_run_page
+from leaderboard.presenters.viewer import line_href
 from leaderboard.visibility import can_view, evaluation_or_404, run_or_404
 
 
@@ -42,6 +43,8 @@ def task_run(request: HttpRequest, pk: int, number: int, slug: str) -> HttpRespo
         run=found,
         task__slug=slug,
     )
+    if target := line_href(request.GET):
+        return HttpResponseRedirect(request.path + target)
     result.run = found
     page = task_run_page(result, request.GET)
     return render(request, "leaderboard/task_run.html", {"page": page})

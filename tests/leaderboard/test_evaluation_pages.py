@@ -137,24 +137,11 @@ def test_a_task_run_shows_verdicts_and_the_patch_without_hidden_characters(
     log = html_of(client, f"{path}?file=build.log")
 
     assert '<span class="failed">failed</span>' in html
-    assert 'class="line delete" id="L3">-&lt;old&gt;' in html
-    assert 'class="line add" id="L4">+⟦U+202E⟧new' in html
+    assert "<td>-&lt;old&gt;</td>" in html
+    assert "<td>+⟦U+202E⟧new</td>" in html
     assert "\u202e" not in html
-    assert 'id="L1">red\n' in log
+    assert ">1</a>red\n" in log
     assert "\x1b" not in log
-
-
-def test_a_long_log_is_cut_and_the_raw_file_offered(client, snapshot):
-    evaluation = evaluated(snapshot, completed=((True, True),))
-    run, task = evaluation.runs.get(), snapshot.tasks.first()
-    log = stored(run, task, "build.log", b"line\n" * 2_001)
-
-    html = html_of(client, run.results.first().get_absolute_url())
-
-    assert 'id="L2000"' in html
-    assert 'id="L2001"' not in html
-    assert "Only the beginning is shown" in html
-    assert log.get_absolute_url() in html
 
 
 def test_the_task_list_counts_public_task_runs_without_baselines(client, snapshot):
@@ -317,3 +304,60 @@ def test_a_task_run_opens_with_the_file_that_explains_its_outcome(
 
     assert f'<h2 id="viewer-heading">{shown}</h2>' in html
     assert "?file=app.hap" not in html
+
+
+def task_run_with(snapshot, name, content):
+    evaluation = evaluated(snapshot)
+    run, task = evaluation.runs.first(), snapshot.tasks.first()
+    stored(run, task, name, content)
+    return f"{run.get_absolute_url()}tasks/{task.slug}/"
+
+
+def test_a_log_is_shown_in_pages_whose_lines_have_addresses(client, snapshot):
+    content = b"".join(b"\x1b[32mstep %d\x1b[0m\n" % n for n in range(1, 4_502))
+    path = task_run_with(snapshot, "build.log", content)
+
+    first = html_of(client, path)
+    third = html_of(client, f"{path}?file=build.log&page=3")
+
+    assert 'id="L120"' in first
+    assert 'id="L2001"' not in first
+    assert "step 2000" in first
+    assert "\x1b" not in first
+    assert "page=3#viewer" in first
+    assert "Raw file" in first
+    assert "2001–4000" in first
+    assert 'id="L4501"' in third
+    assert "step 4000\n" not in third
+
+
+def test_a_line_of_a_log_can_be_asked_for(client, snapshot):
+    path = task_run_with(snapshot, "build.log", b"text\n" * 4_500)
+
+    asked = client.get(f"{path}?file=build.log&line=4100")
+    beyond = html_of(client, f"{path}?file=build.log&page=99")
+    odd = html_of(client, f"{path}?file=build.log&line=%C2%B2&page=-1")
+
+    assert asked.status_code == 302
+    assert asked["Location"] == f"{path}?file=build.log&page=3#L4100"
+    assert 'id="L4100"' in html_of(client, asked["Location"])
+    assert 'id="L4500"' in beyond
+    assert 'id="L1"' in odd
+
+
+def test_a_patch_is_shown_by_file_with_numbers_and_signs(client, snapshot):
+    long_file = "".join(f"+line {n}\n" for n in range(300))
+    patch = (
+        "diff --git a/a.ets b/a.ets\n--- a/a.ets\n+++ b/a.ets\n@@ -8,2 +8,2 @@\n"
+        " <b>same</b>\n-old\n+new\n"
+        f"diff --git a/long.ets b/long.ets\n@@ -0,0 +1,300 @@\n{long_file}"
+    )
+
+    html = html_of(client, task_run_with(snapshot, "final.patch", patch.encode()))
+
+    assert '<tr class="diff-delete"><td>9</td><td></td><td>-old</td></tr>' in html
+    assert '<tr class="diff-add"><td></td><td>9</td><td>+new</td></tr>' in html
+    assert " &lt;b&gt;same&lt;/b&gt;" in html
+    assert html.count('<details class="diff-file" open>') == 1
+    assert html.count('<details class="diff-file">') == 1
+    assert "2 files" in html

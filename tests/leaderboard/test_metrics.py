@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard import exports, metrics
+from leaderboard import exports, formats, metrics, paired
 from leaderboard.metrics import (
     RunRange,
     competition_ranks,
     in_leading_group,
     mean_per_task,
     mean_rate,
+    pass_at_k,
+    pass_hat_k,
     rank_spans,
     rounded,
     run_range,
@@ -23,7 +25,7 @@ from leaderboard.metrics import (
 )
 
 
-@pytest.mark.parametrize("module", [metrics, exports])
+@pytest.mark.parametrize("module", [metrics, paired, formats, exports])
 def test_the_examples_in_docstrings_hold(module):
     outcome = doctest.testmod(module)
 
@@ -148,3 +150,20 @@ def test_the_mean_lies_between_the_extremes_exactly(completed):
 
 def test_rounded_numbers_are_decimals_and_not_floats():
     assert isinstance(rounded(Fraction(1, 3)), Decimal)
+
+
+def test_pass_at_k_and_pass_hat_k_meet_at_one_run_and_part_with_more():
+    completed = [3, 2, 1, 0]
+
+    assert pass_at_k(completed, 3, 1) == pass_hat_k(completed, 3, 1) == Fraction(1, 2)
+    # Of three pairs of runs: 3, 3, 2 and 0 hold a completed one; 3, 1, 0 and 0 two.
+    assert pass_at_k(completed, 3, 2) == Fraction(8, 12)
+    assert pass_hat_k(completed, 3, 2) == Fraction(4, 12)
+    assert pass_at_k(completed, 3, 3) == Fraction(3, 4)
+    assert pass_hat_k(completed, 3, 3) == Fraction(1, 4)
+
+
+@pytest.mark.parametrize("k", [0, 4])
+def test_more_runs_than_there_are_cannot_be_chosen(k):
+    with pytest.raises(ValueError, match="at least as many runs"):
+        pass_hat_k([1, 2], 3, k)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.plain_text import MAX_BYTES, diff_lines, excerpt, visible
+from leaderboard.plain_text import MAX_BYTES, text_page, visible
 from leaderboard.statement import statement_html
 
 
@@ -37,14 +37,55 @@ def test_no_hidden_character_survives(text):
     assert not kinds & {"Cc", "Cf", "Zl", "Zp", "Co", "Cs"}
 
 
-def test_only_the_beginning_of_a_long_text_is_kept():
-    lines = excerpt(io.BytesIO(b"line\n" * 2_001))
-    columns = excerpt(io.BytesIO(b"x" * 2_001))
-    exact = excerpt(io.BytesIO(b"line\n" * 2_000))
+def page_of(content: bytes, number: int = 1, **options: int):
+    return text_page(io.BytesIO(content), number, **options)
 
-    assert (len(lines.lines), lines.lines_cut) == (2_000, True)
-    assert (len(columns.lines[0]), columns.columns_cut) == (2_000, True)
-    assert (len(exact.lines), exact.cut) == (2_000, False)
+
+def test_a_long_text_comes_in_pages_that_know_their_lines():
+    content = b"".join(b"line %d\n" % number for number in range(1, 4_502))
+    first, third = page_of(content), page_of(content, 3)
+
+    assert (first.first, len(first.lines), first.lines[0]) == (1, 2_000, "line 1")
+    assert (third.first, third.lines[0], third.lines[-1]) == (
+        4_001,
+        "line 4001",
+        "line 4501",
+    )
+    assert {(each.line_count, each.page_count) for each in (first, third)} == {
+        (4_501, 3)
+    }
+    assert page_of(content, 4).lines == ()
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
+def test_a_full_page_is_one_page_however_its_last_line_ends(end):
+    found = page_of(b"\n".join([b"line"] * 2_000) + end)
+
+    assert (found.line_count, found.page_count, found.lines[-1]) == (2_000, 1, "line")
+
+
+@given(
+    st.lists(st.text(alphabet="ab\té中", max_size=9), max_size=30),
+    st.integers(1, 7),
+)
+def test_the_pages_together_are_the_whole_text(lines, size):
+    content = "".join(f"{line}\n" for line in lines).encode()
+    count = page_of(content, size=size).page_count
+
+    pages = [page_of(content, place + 1, size=size) for place in range(count)]
+
+    assert [line for page in pages for line in page.lines] == lines
+    assert {page.line_count for page in pages} == {len(lines)}
+
+
+def test_long_lines_are_cut_and_the_next_one_is_whole():
+    found = page_of("中".encode() * 2_001 + b"\nnext\n")
+
+    assert [len(line) for line in found.lines] == [2_000, 4]
+    assert found.columns_cut
+    assert not page_of("中".encode() * 2_000).columns_cut
+    # More than a chunk of the file in one line.
+    assert page_of(b"x" * 200_000 + b"\nnext").lines[1] == "next"
 
 
 def test_a_huge_file_is_not_read_to_its_end():
@@ -57,47 +98,18 @@ def test_a_huge_file_is_not_read_to_its_end():
 
     source = Endless()
 
-    assert excerpt(source).cut
+    assert text_page(source, 1).bytes_cut
     assert source.taken == MAX_BYTES + 1
 
 
 def test_bytes_that_are_not_text_do_not_break_the_page():
-    assert excerpt(io.BytesIO(b"\xff\xfe\x00ok")).lines == ("\ufffd\ufffd⟦U+0000⟧ok",)
+    assert page_of(b"\xff\xfe\x00ok").lines == ("\ufffd\ufffd⟦U+0000⟧ok",)
 
 
 def test_an_empty_file_has_no_lines():
-    assert excerpt(io.BytesIO(b"")).lines == ()
+    found = page_of(b"")
 
-
-def test_a_diff_knows_its_lines():
-    kinds = [
-        kind
-        for kind, _line in diff_lines(
-            (
-                "diff --git a/x b/x",
-                "--- a/x",
-                "+++ b/x",
-                "@@ -1,2 +1,2 @@",
-                " same",
-                "-old",
-                "+new",
-                "diff --git a/y b/y",
-                "--- a/y",
-            )
-        )
-    ]
-
-    assert kinds == [
-        "file",
-        "file",
-        "file",
-        "hunk",
-        "context",
-        "delete",
-        "add",
-        "file",
-        "file",
-    ]
+    assert (found.lines, found.line_count, found.page_count) == ((), 0, 1)
 
 
 def test_a_statement_keeps_its_blocks_and_escapes_everything():
