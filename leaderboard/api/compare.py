@@ -77,7 +77,7 @@ def _problem(choice: Choice) -> Problem:
                 "fix": "Name at least two evaluations.",
             }
         )
-    missing = all(each["code"] in {"unknown", "withdrawn"} for each in errors)
+    missing = all(each["code"] in {"unknown", "struck_out"} for each in errors)
     return Problem(
         "These evaluations cannot be compared; see the list of errors.",
         status_code=HTTPStatus.NOT_FOUND if missing else HTTPStatus.BAD_REQUEST,
@@ -86,7 +86,7 @@ def _problem(choice: Choice) -> Problem:
 
 
 def _item(fault: Fault) -> ProblemItem:
-    fix = _FIXES.get(fault.code) or f"Leave it out. It was withdrawn: {fault.reason}"
+    fix = _FIXES.get(fault.code) or f"Leave it out. It is struck out: {fault.reason}"
     return {
         "code": fault.code,
         "where": f"?{fault.where}",

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import QueryDict
 
-from leaderboard.models import Evaluation, Visibility
+from leaderboard.models import Evaluation
 from leaderboard.visibility import can_view
 
 LETTERS = ("a", "b", "c", "d")
@@ -16,11 +16,11 @@ _SHOWN_CHARACTERS = 80
 # Longer numbers are no keys, and SQLite cannot even look for them.
 _MAX_DIGITS = 18
 
-FaultCode = Literal["not_a_number", "unknown", "twice", "withdrawn", "too_many"]
+FaultCode = Literal["not_a_number", "unknown", "twice", "struck_out", "too_many"]
 
 
 class Fault(NamedTuple):
-    """A value that names nothing to compare; ``reason`` is that of a withdrawal."""
+    """A value that names nothing to compare; ``reason`` says why it is struck out."""
 
     code: FaultCode
     where: str
@@ -39,7 +39,7 @@ def chosen_evaluations(query: QueryDict, user: User | AnonymousUser) -> Choice:
     """Read ``?a=&b=&c=&d=``; each ``?id=`` takes the next letter that is free.
 
     One query. A private evaluation of somebody else is as unknown as none; that a
-    withdrawn one was withdrawn is public, and so is the reason.
+    withdrawn or disqualified one is out is public, and so is the reason.
     """
     wanted, faults = _wanted(query)
     numbers = {letter: int(text) for letter, text in wanted.items() if _is_id(text)}
@@ -55,9 +55,9 @@ def chosen_evaluations(query: QueryDict, user: User | AnonymousUser) -> Choice:
             faults.append(Fault("not_a_number", letter, text[:_SHOWN_CHARACTERS]))
             continue
         evaluation = found.get(numbers[letter])
-        if evaluation is not None and evaluation.visibility == Visibility.WITHDRAWN:
+        if evaluation is not None and evaluation.is_struck_out:
             reason = evaluation.withdrawn_reason
-            faults.append(Fault("withdrawn", letter, text, reason))
+            faults.append(Fault("struck_out", letter, text, reason))
         elif evaluation is None or not can_view(user, evaluation):
             faults.append(Fault("unknown", letter, text))
         elif evaluation in members.values():

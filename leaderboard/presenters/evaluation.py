@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from django.db.models import Count, Sum
+from django.db.models import Count, Q, Sum
 
 from leaderboard.charts import RunAxis, RunTicks, run_axis, run_ticks
 from leaderboard.formats import MILLION, THOUSAND, file_size, percent

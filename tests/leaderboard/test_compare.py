@@ -280,7 +280,7 @@ def test_values_that_name_nothing_are_told_and_left_out(client, snapshot, strong
     html = html_of(client, strong, weak, strong, gone)
 
     assert f"Evaluation {strong.pk} was chosen twice" in html
-    assert f"Evaluation {gone.pk} was withdrawn" in html
+    assert f"Evaluation {gone.pk} is struck out" in html
     assert "Checks were copied." in html
     assert "synthetic-gone" not in html
     assert "ahead" in html

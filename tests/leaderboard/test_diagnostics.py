@@ -116,6 +116,7 @@ def test_an_evaluation_page_costs_the_same_at_any_size(
     done = tuple(place % 2 == 0 for place in range(task_count))
     evaluation = evaluated(snapshot, completed=(done, done))
 
-    # Evaluation, totals, files, runs, outcomes, stability, repairs, Kits, history.
-    with django_assert_num_queries(9):
+    # Evaluation, totals, files, runs, outcomes, stability, repairs, Kits, history,
+    # overrulings.
+    with django_assert_num_queries(10):
         assert client.get(evaluation.get_absolute_url()).status_code == 200
