@@ -206,6 +206,7 @@ def row_as_dict(row: StandingsRow) -> dict[str, Any]:
         "unverified": evaluation.unverified,
         "differing_fields": evaluation.differing_fields,
         "runs_in_order": evaluation.runs_in_order,
+        "run_order": evaluation.run_order,
         **figures_as_dict(row.in_scope),
         "evaluation_url": evaluation.get_absolute_url(),
     }

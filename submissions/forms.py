@@ -96,6 +96,13 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(required=False, max_length=2000, strip=True)
 
 
+class NotesForm(forms.Form):
+    """What its people write beside a submission, for everybody and for themselves."""
+
+    public_note = forms.CharField(required=False, max_length=4000, strip=True)
+    private_note = forms.CharField(required=False, max_length=4000, strip=True)
+
+
 class PublishForm(ReasonForm):
     """With a date the result is under embargo until that day begins (UTC)."""
 

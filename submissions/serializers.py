@@ -105,12 +105,30 @@ class ManifestSerializer(serializers.Serializer[Any]):
 
 
 class ReasonSerializer(serializers.Serializer[Any]):
-    reason = serializers.CharField(
-        required=False, allow_blank=True, default="", max_length=2000
+    reason = serializers.CharField(max_length=2000, help_text="It stays on record.")
+
+
+class NotesSerializer(serializers.Serializer[Any]):
+    """Both notes as they are to be; what is not sent stays as it is."""
+
+    public_note = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=4000,
+        help_text="Stands on the page of the evaluation once that is public.",
+    )
+    private_note = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=4000,
+        help_text="For you, your team and the maintainers.",
     )
 
 
-class PublishSerializer(ReasonSerializer):
+class PublishSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField(
+        required=False, allow_blank=True, default="", max_length=2000
+    )
     public_from = serializers.DateTimeField(
         required=False,
         allow_null=True,
@@ -181,6 +199,21 @@ class SubmissionSerializer(serializers.ModelSerializer[Submission]):
         child=serializers.CharField(),
         read_only=True,
     )
+    rerun_of = serializers.UUIDField(
+        source="rerun_of_id",
+        read_only=True,
+        allow_null=True,
+        help_text="The submission whose files this one evaluates again.",
+    )
+    copy_of = serializers.UUIDField(
+        source="copy_of_id",
+        read_only=True,
+        allow_null=True,
+        help_text="The submission from whose manifest this one was begun.",
+    )
+    public_note = serializers.CharField(
+        source="evaluation.submitter_note", read_only=True
+    )
     task_runs = serializers.SerializerMethodField(
         help_text="Partial counts while the evaluation goes on; not a score."
     )
@@ -196,6 +229,10 @@ class SubmissionSerializer(serializers.ModelSerializer[Submission]):
             "snapshot",
             "configuration",
             "evaluation_url",
+            "rerun_of",
+            "copy_of",
+            "public_note",
+            "private_note",
             "comparable",
             "differing_fields",
             "task_runs",

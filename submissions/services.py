@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 
-def cancel(submission: Submission, *, by: User, reason: str = "") -> None:
+def cancel(submission: Submission, *, by: User, reason: str) -> None:
     """Stop an evaluation that is not finished; what is scored stays in its tables."""
     with transaction.atomic():
         found = locked(submission)
@@ -92,10 +92,19 @@ def reject(
 
 
 def withdraw(submission: Submission, *, by: User, reason: str) -> None:
-    """Take a published result out of the ranking; the reason becomes public."""
+    """Take a result out of the ranking, or out of review, for good.
+
+    Of a published one the row stays, struck out, and the reason becomes public; of
+    another nothing becomes public. Open to its own people as well.
+    """
     with transaction.atomic():
         found = locked(submission)
         require(found, Act.WITHDRAW, reason=reason)
-        evaluations.withdraw_evaluation(found.evaluation, by=by, reason=reason)
+        if found.shown_state == SubmissionState.PUBLISHED:
+            evaluations.withdraw_evaluation(found.evaluation, by=by, reason=reason)
+        else:
+            if found.shown_state == SubmissionState.EMBARGOED:
+                evaluations.end_embargo(found.evaluation, by=by, reason=reason)
+            record("withdraw unpublished", found.evaluation, by=by, reason=reason)
         move(found, SubmissionState.WITHDRAWN, by=by, reason=reason)
     submission.refresh_from_db()

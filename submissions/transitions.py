@@ -62,7 +62,10 @@ UNDER_REVIEW = frozenset({State.EVALUATED, State.ASKED})
 
 RULES: Mapping[Act, Rule] = {
     Act.CANCEL: Rule(
-        frozenset({State.EVALUATING}), State.CANCELLED, gettext_lazy("cancelled")
+        frozenset({State.EVALUATING}),
+        State.CANCELLED,
+        gettext_lazy("cancelled"),
+        needs_reason=True,
     ),
     # With a day in the future it leads to EMBARGOED, from where it is moved or lifted.
     Act.PUBLISH: Rule(
@@ -97,8 +100,9 @@ RULES: Mapping[Act, Rule] = {
         needs_reason=True,
         second=Second.OF_THE_TEAM,
     ),
+    # Before publication too: then nobody else ever hears of the result.
     Act.WITHDRAW: Rule(
-        frozenset({State.PUBLISHED}),
+        UNDER_REVIEW | {State.EMBARGOED, State.PUBLISHED},
         State.WITHDRAWN,
         gettext_lazy("withdrawn"),
         needs_reason=True,
@@ -152,7 +156,7 @@ def require(submission: Submission, act: Act, *, reason: str) -> None:
             }
         )
     if rule.needs_reason and not reason.strip():
-        raise NotPossibleError(_("Give a reason; the submitter will read it."))
+        raise NotPossibleError(_("Give a reason; it stays on record."))
 
 
 def move(submission: Submission, state: State, *, by: User, reason: str) -> None:

@@ -87,10 +87,12 @@ PAGES: dict[str, tuple[str, str]] = {
     "submission": ("302 404 200 200 200 200", "405"),
     "submission-progress": ("302 404 200 200 200 200", "405"),
     "submission-manifest": ("302 404 200 200 200 200", "405"),
+    "submission-rerun": ("405", "302 404 302 302 302 302"),
+    "submission-notes": ("405", "302 404 302 302 302 302"),
     "submission-cancel": ("405", "302 404 302 302 302 302"),
     "submission-publish": ("405", "302 404 403 403 302 302"),
     "submission-reject": ("405", "302 404 403 403 302 302"),
-    "submission-withdraw": ("405", "302 404 403 403 302 302"),
+    "submission-withdraw": ("405", "302 404 302 302 302 302"),
 }
 
 # The same with a token that has every scope; anonymous sends none.
@@ -117,7 +119,10 @@ API: dict[str, tuple[str, str]] = {
     "api-submission-validate": ("401 405 405 405 405 405", "401 400 400 400 400 400"),
     "api-submission": ("401 404 200 200 200 200", "401 405 405 405 405 405"),
     "api-submission-manifest": ("401 404 200 200 200 200", "401 405 405 405 405 405"),
-    "api-submission-cancel": ("401 405 405 405 405 405", "401 404 409 409 409 409"),
+    "api-submission-withdraw": ("401 405 405 405 405 405", "401 404 400 400 400 400"),
+    "api-submission-rerun": ("401 405 405 405 405 405", "401 404 400 400 400 400"),
+    "api-submission-notes": ("401 405 405 405 405 405", "401 404 200 200 200 200"),
+    "api-submission-cancel": ("401 405 405 405 405 405", "401 404 400 400 400 400"),
     "api-submission-publish": ("401 403 403 403 405 405", "401 403 403 403 200 200"),
     "api-schema": ("200", "405"),
     "api-docs": ("200", "405"),

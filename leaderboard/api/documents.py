@@ -12,7 +12,7 @@ from leaderboard.standings import configuration_as_dict, figures, figures_as_dic
 
 
 def evaluation_as_dict(evaluation: Evaluation) -> dict[str, Any]:
-    """Needs ``with_totals()``, the configuration and the snapshot's benchmark."""
+    """Needs ``with_totals()``, configuration, ``rerun_of``, snapshot and benchmark."""
     summary: list[ScopeTotals] = evaluation.summary  # type: ignore[attr-defined]  # set by with_totals()
     return {
         "id": evaluation.pk,
@@ -27,7 +27,10 @@ def evaluation_as_dict(evaluation: Evaluation) -> dict[str, Any]:
         "differing_fields": evaluation.differing_fields,
         "run_count": evaluation.run_count,
         "runs_in_order": evaluation.runs_in_order,
+        "run_order": evaluation.run_order,
         "toolchain_facts": evaluation.toolchain_facts,
+        "rerun_of": _public_number(evaluation.rerun_of),
+        "submitter_note": evaluation.submitter_note,
         "scored_at": evaluation.scored_at,
         "published_at": evaluation.published_at,
         "scopes": _by_scope(summary),
@@ -41,6 +44,7 @@ def run_as_dict(run: Run) -> dict[str, Any]:
     return {
         "id": run.pk,
         "number": run.number,
+        "run_order": run.evaluation.run_order,
         "finished_at": run.finished_at,
         "scopes": _by_scope(list(run.totals.all())),
         "url": run.get_absolute_url(),
@@ -86,6 +90,11 @@ def _overruling(result: TaskResult) -> dict[str, Any] | None:
     if not result.is_overruled:
         return None
     return {"reason": result.overruling.reason, "at": result.overruling.at}
+
+
+def _public_number(evaluation: Evaluation | None) -> int | None:
+    """That something private exists is nobody's business."""
+    return evaluation.pk if evaluation is not None and evaluation.is_public else None
 
 
 def _by_scope(totals: list[ScopeTotals]) -> dict[str, dict[str, Any]]:

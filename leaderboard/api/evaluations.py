@@ -43,7 +43,7 @@ from leaderboard.models import (
 
 def _evaluations() -> QuerySet[Evaluation]:
     return Evaluation.objects.select_related(
-        "configuration", "snapshot__benchmark"
+        "configuration", "snapshot__benchmark", "rerun_of"
     ).with_totals()
 
 

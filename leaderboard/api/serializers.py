@@ -22,6 +22,11 @@ from leaderboard.models import (
 # A dictionary, made by the functions of documents.py and exports.py.
 Document: TypeAlias = Any
 
+RUN_ORDER = (
+    "How the runs got their numbers: as given, by start of the job, or assigned by "
+    "start order (attempts of one job); null where it is not known."
+)
+
 
 class DenominatorSerializer(serializers.Serializer[Document]):
     tasks = serializers.IntegerField()
@@ -133,6 +138,7 @@ class RowSerializer(FiguresSerializer):
     runs_in_order = serializers.BooleanField(
         help_text="False where the order of the runs was not published."
     )
+    run_order = serializers.CharField(allow_null=True, help_text=RUN_ORDER)
     evaluation_url = serializers.CharField()
 
 
@@ -225,7 +231,15 @@ class EvaluationSerializer(serializers.Serializer[Document]):
     differing_fields = serializers.ListField(child=serializers.CharField())
     run_count = serializers.IntegerField()
     runs_in_order = serializers.BooleanField()
+    run_order = serializers.CharField(allow_null=True, help_text=RUN_ORDER)
     toolchain_facts = serializers.JSONField()
+    rerun_of = serializers.IntegerField(
+        allow_null=True,
+        help_text="The public evaluation of the same files that this one repeats.",
+    )
+    submitter_note = serializers.CharField(
+        allow_blank=True, help_text="Written by the submitter, not by this site."
+    )
     scored_at = serializers.DateTimeField(allow_null=True)
     published_at = serializers.DateTimeField(allow_null=True)
     scopes = serializers.DictField(
@@ -248,6 +262,7 @@ class RunSerializer(serializers.Serializer[Document]):
 
     id = serializers.IntegerField()
     number = serializers.IntegerField()
+    run_order = serializers.CharField(allow_null=True, help_text=RUN_ORDER)
     finished_at = serializers.DateTimeField(allow_null=True)
     scopes = serializers.DictField(child=FiguresSerializer())
     url = serializers.CharField()

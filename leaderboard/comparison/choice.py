@@ -46,7 +46,7 @@ def chosen_evaluations(query: QueryDict, user: User | AnonymousUser) -> Choice:
     found = {
         each.pk: each
         for each in Evaluation.objects.filter(pk__in=numbers.values())
-        .select_related("configuration", "snapshot__benchmark")
+        .select_related("configuration", "snapshot__benchmark", "rerun_of")
         .with_totals()
     }
     members: dict[str, Evaluation] = {}

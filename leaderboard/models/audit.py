@@ -16,6 +16,7 @@ _ACTS = {
     "embargo": _("Published under embargo"),
     "end embargo": _("Embargo ended"),
     "withdraw": _("Withdrawn"),
+    "withdraw unpublished": _("Withdrawn before publication"),
     "ask": _("Submitter asked"),
     "answer": _("Answered by the submitter"),
     "reject": _("Rejected"),
@@ -30,6 +31,14 @@ _ACTS = {
     "overrule": _("Task run overruled"),
     "cancel": _("Cancelled"),
     "requeue": _("Queued again"),
+    "rerun": _("Evaluated again"),
+    "note": _("Notes of the submitter changed"),
+    "team found": _("Team founded"),
+    "team invite": _("New invitation link"),
+    "team join": _("Joined"),
+    "team leave": _("Left"),
+    "team remove": _("Removed"),
+    "team role": _("Role changed"),
     "open snapshot": _("Snapshot opened"),
     "import snapshot": _("Snapshot imported"),
     "load published": _("Published figures loaded"),
@@ -42,7 +51,7 @@ _ACTS = {
     "send again": _("Messages sent again"),
 }
 PUBLIC_ACTS = (
-    *("publish", "embargo", "withdraw", "requeue", "overrule"),
+    *("publish", "embargo", "withdraw", "requeue", "rerun", "overrule"),
     *("disqualify", "reinstate", "appeal", "uphold appeal", "dismiss appeal"),
 )
 

@@ -70,6 +70,9 @@ def public_now(prefix: str = "") -> Q:
     return Q(**{f"{prefix}visibility": Visibility.PUBLIC}) | Q(**ended)
 
 
+BY_START_ORDER = "assigned by start order"
+
+
 class EvaluationQuerySet(models.QuerySet["Evaluation"]):
     def public(self) -> EvaluationQuerySet:
         """Evaluations that anybody may read; withdrawn ones are not among them."""
@@ -187,9 +190,17 @@ class Evaluation(models.Model):
         return Visibility.PUBLIC if self.is_public else Visibility(self.visibility)
 
     @property
+    def run_order(self) -> str | None:
+        """How the runs got their numbers; None where that is not known.
+
+        ``BY_START_ORDER`` means that they were one job whose attempts have no numbers.
+        """
+        found: str | None = self.toolchain_facts.get("runs")
+        return found
+
+    @property
     def runs_by_start_order(self) -> bool:
-        """Whether the runs got their numbers from the start of their trials."""
-        return bool(self.toolchain_facts.get("runs") == "assigned by start order")
+        return self.run_order == BY_START_ORDER
 
     @property
     def comparable(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -22,8 +23,21 @@ def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
     if found and found.is_struck_out and not can_view(request.user, found):
         context = {"evaluation": found, "history": public_history(found)}
         return render(request, "leaderboard/struck_out.html", context)
-    page = evaluation_page(evaluation_or_404(request.user, found))
-    return render(request, "leaderboard/evaluation.html", {"page": page})
+    found = evaluation_or_404(request.user, found)
+    context = {"page": evaluation_page(found), "lineage": _lineage(request, found)}
+    return render(request, "leaderboard/evaluation.html", context)
+
+
+def _lineage(request: HttpRequest, found: Evaluation) -> list[Evaluation]:
+    """The other evaluations of the same files that the reader may see, in order."""
+    others = (
+        Evaluation.objects.filter(
+            Q(pk=found.rerun_of_id) | Q(rerun_of=found.rerun_of_id or found.pk)
+        )
+        .exclude(pk=found.pk)
+        .order_by("pk")
+    )
+    return [each for each in others if can_view(request.user, each)]
 
 
 @require_safe

@@ -17,7 +17,7 @@ from leaderboard.api.problems import Problem
 from submissions import services
 from submissions.accounts import quota
 from submissions.api.own import OwnView, own_submission, user_of
-from submissions.models import Scope
+from submissions.models import Scope, Submission
 from submissions.progress_serializers import SubmissionDetailSerializer
 from submissions.serializers import (
     PublishSerializer,
@@ -47,10 +47,27 @@ class CancelView(OwnView):
     )
     def post(self, request: Request, pk: UUID) -> Response:
         """Stops the evaluation; what is running ends at its next heartbeat."""
+        found = own_submission(request, pk)
         form = ReasonSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         act = partial(services.cancel, reason=form.validated_data["reason"])
-        return _act(request, pk, act)
+        return _act(request, found, act)
+
+
+class WithdrawView(OwnView):
+    @extend_schema(
+        operation_id="submissions_withdraw",
+        summary="Withdraw a result",
+        request=ReasonSerializer,
+        responses=answers(SubmissionSerializer, 400, 401, 404, 409),
+    )
+    def post(self, request: Request, pk: UUID) -> Response:
+        """For good. A published row stays, struck out, and the reason with it."""
+        found = own_submission(request, pk)
+        form = ReasonSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        act = partial(services.withdraw, reason=form.validated_data["reason"])
+        return _act(request, found, act)
 
 
 class PublishView(OwnView):
@@ -65,6 +82,7 @@ class PublishView(OwnView):
     )
     def post(self, request: Request, pk: UUID) -> Response:
         """For maintainers; refused while any task run is not scored."""
+        found = own_submission(request, pk)
         form = PublishSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         act = partial(
@@ -72,7 +90,7 @@ class PublishView(OwnView):
             note=form.validated_data["reason"],
             public_from=form.validated_data["public_from"],
         )
-        return _act(request, pk, act)
+        return _act(request, found, act)
 
 
 class QuotaView(OwnView):
@@ -91,8 +109,7 @@ class QuotaView(OwnView):
         return Response(QuotasSerializer(document).data)
 
 
-def _act(request: Request, pk: UUID, act: Callable[..., None]) -> Response:
-    found = own_submission(request, pk)
+def _act(request: Request, found: Submission, act: Callable[..., None]) -> Response:
     try:
         act(found, by=request.user)
     except services.NotPossibleError as error:

@@ -38,7 +38,12 @@ _BY_VISIBILITY = {
     Visibility.WITHDRAWN: SubmissionState.WITHDRAWN,
     Visibility.DISQUALIFIED: SubmissionState.DISQUALIFIED,
 }
-_BY_ACT = {SubmissionState.CANCELLED, SubmissionState.REJECTED, SubmissionState.ASKED}
+_BY_ACT = {
+    SubmissionState.CANCELLED,
+    SubmissionState.REJECTED,
+    SubmissionState.ASKED,
+    SubmissionState.WITHDRAWN,
+}
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):

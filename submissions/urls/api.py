@@ -32,9 +32,24 @@ urlpatterns = [
         name="api-submission-manifest",
     ),
     path(
+        "submissions/<uuid:pk>/rerun/",
+        followups.RerunView.as_view(),
+        name="api-submission-rerun",
+    ),
+    path(
+        "submissions/<uuid:pk>/notes/",
+        followups.NotesView.as_view(),
+        name="api-submission-notes",
+    ),
+    path(
         "submissions/<uuid:pk>/cancel/",
         submissions.CancelView.as_view(),
         name="api-submission-cancel",
+    ),
+    path(
+        "submissions/<uuid:pk>/withdraw/",
+        submissions.WithdrawView.as_view(),
+        name="api-submission-withdraw",
     ),
     path(
         "submissions/<uuid:pk>/publish/",

@@ -22,6 +22,8 @@ urlpatterns = [
         followups.manifest,
         name="submission-manifest",
     ),
+    path("submissions/<uuid:uuid>/rerun/", followups.rerun, name="submission-rerun"),
+    path("submissions/<uuid:uuid>/notes/", followups.notes, name="submission-notes"),
     path(
         "submissions/<uuid:uuid>/cancel/", submissions.cancel, name="submission-cancel"
     ),

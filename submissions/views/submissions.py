@@ -17,7 +17,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from submissions import services
+from submissions import followups, services
 from submissions.forms import PublishForm, ReasonForm
 from submissions.models import Submission
 from submissions.progress import progress_of
@@ -48,6 +48,8 @@ def submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
         "progress": progress_of(found),
         "events": found.events.select_related("actor"),
         "warnings": found.report.get("warnings", []),
+        "family": followups.family_of(found),
+        "may_rerun": not found.undecided,
         "may_cancel": Act.CANCEL in acts,
         "may_publish": Act.PUBLISH in acts,
         "may_reject": Act.REJECT in acts,
@@ -86,7 +88,7 @@ def reject(request: HttpRequest, uuid: UUID) -> HttpResponse:
 @require_POST
 @login_required
 def withdraw(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    _require_maintainer(request, uuid)
+    """Its own people may take back what is theirs; maintainers anything."""
     return _act(request, uuid, services.withdraw, done=_("Withdrawn."))
 
 

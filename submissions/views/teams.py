@@ -58,6 +58,7 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
         "invitation_days": acts.INVITATION_LASTS.days,
         "quotas": [quota.quota_of_team(own.team)],
         "roles": Role,
+        "history": acts.history_of(own.team),
     }
     return render(request, "teams/team.html", context)
 
@@ -84,7 +85,7 @@ def join(request: HttpRequest, invitation: str) -> HttpResponse:
 def invitation(request: HttpRequest, slug: str) -> HttpResponse:
     """A new link; those handed out before end."""
     own = _ownership(request.user, slug)
-    acts.renew_invitation(own.team)
+    acts.renew_invitation(own.team, by=own.user)
     messages.success(request, _("There is a new link. Older ones no longer work."))
     return redirect(own.team)
 
@@ -94,7 +95,7 @@ def invitation(request: HttpRequest, slug: str) -> HttpResponse:
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
     own = _membership(request.user, slug)
     try:
-        acts.leave(own)
+        acts.leave(own, by=own.user)
     except acts.TeamError as error:
         messages.error(request, str(error))
         return redirect(own.team)
@@ -111,12 +112,15 @@ def member(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, _("Choose a member and what to do."))
         return redirect(own.team)
-    found = get_object_or_404(own.team.memberships, pk=form.cleaned_data["member"])
+    found = get_object_or_404(
+        own.team.memberships.select_related("team", "user"),
+        pk=form.cleaned_data["member"],
+    )
     try:
         if form.cleaned_data["act"] == "remove":
-            acts.leave(found)
+            acts.leave(found, by=own.user)
         else:
-            acts.change_role(found, Role(form.cleaned_data["act"]))
+            acts.change_role(found, Role(form.cleaned_data["act"]), by=own.user)
     except acts.TeamError as error:
         messages.error(request, str(error))
     else:
@@ -126,7 +130,7 @@ def member(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _membership(user: User | AnonymousUser, slug: str) -> Membership:
     """404 for others: which teams there are is nobody else's business."""
-    rows = Membership.objects.select_related("team")
+    rows = Membership.objects.select_related("team", "user")
     return get_object_or_404(rows, user=user.pk, team__slug=slug)
 
 

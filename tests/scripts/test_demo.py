@@ -162,7 +162,7 @@ def test_a_second_start_submits_no_sample_again(open_demo):
 def test_a_sample_that_the_user_cancelled_stays_cancelled(open_demo):
     bundle = demo_samples.bundles()[0]
     submission = demo_samples.submit(bundle)
-    services.cancel(submission, by=submission.user)
+    services.cancel(submission, by=submission.user, reason="not needed")
 
     assert demo_samples.submit(bundle).pk == submission.pk
     assert Submission.objects.count() == 1

@@ -196,7 +196,7 @@ def test_the_owner_cancels_once(owner, submission):
     assert response.json()["state"] == "cancelled"
     assert response.json()["task_runs"]["cancelled"] == 4
 
-    again = owner.post(address)
+    again = owner.post(address, {"reason": "a mistake"})
     assert again.status_code == 409
     assert "this one is cancelled" in again.json()["detail"]
 

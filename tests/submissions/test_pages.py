@@ -216,8 +216,8 @@ def test_a_submission_of_others_is_not_there(stranger, submission):
     assert "No submissions yet" in text_of(stranger.get("/submissions/"))
 
 
-@pytest.mark.parametrize("act", ["publish", "reject", "withdraw"])
-def test_only_maintainers_publish_reject_and_withdraw(act, signed_in, submission):
+@pytest.mark.parametrize("act", ["publish", "reject"])
+def test_only_maintainers_publish_and_reject(act, signed_in, submission):
     fail_all(submission)
 
     response = signed_in.post(f"{submission.get_absolute_url()}{act}/", {"reason": "x"})

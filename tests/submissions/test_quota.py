@@ -197,7 +197,7 @@ def test_faults_of_the_bundle_come_before_the_quota(user, snapshot, limits):
 
 @pytest.mark.django_db
 def test_cancelling_before_the_start_gives_the_submission_back(user, submission):
-    services.cancel(submission, by=user)
+    services.cancel(submission, by=user, reason="not needed")
 
     assert quota.quota_of(user).used == 0
 
@@ -205,7 +205,7 @@ def test_cancelling_before_the_start_gives_the_submission_back(user, submission)
 @pytest.mark.django_db
 def test_cancelling_after_the_start_does_not(user, submission):
     claim_one(submission)
-    services.cancel(submission, by=user)
+    services.cancel(submission, by=user, reason="not needed")
 
     assert quota.quota_of(user).used == 1
     assert quota.quota_of(user).running == 0
@@ -223,7 +223,7 @@ def test_what_our_own_trouble_stopped_costs_nothing(user, submission):
 def test_it_costs_nothing_either_when_it_is_cancelled_then(user, submission):
     claim_one(submission)
     stop_by_trouble(submission)
-    services.cancel(submission, by=user)
+    services.cancel(submission, by=user, reason="not needed")
 
     assert quota.quota_of(user).used == 0
 

@@ -259,7 +259,7 @@ def test_another_user_or_a_cancelled_submission_is_no_duplicate(
     first = receive(user, files_for(snapshot)).submission
 
     assert receive(UserFactory(), files_for(snapshot)).submission is not None
-    services.cancel(first, by=user)
+    services.cancel(first, by=user, reason="not needed")
     assert receive(user, files_for(snapshot)).submission is not None
 
 
@@ -304,7 +304,7 @@ def test_a_leased_job_of_a_cancelled_submission_is_told_at_its_next_sign(
 ):
     lease = claim_one(submission)
 
-    services.cancel(submission, by=user)
+    services.cancel(submission, by=user, reason="not needed")
 
     job = Job.objects.get(pk=lease.job_id)
     assert job.cancel_requested
@@ -359,14 +359,14 @@ def test_a_rejected_submission_has_a_reason_and_is_published_once_taken_up_again
 
 
 def test_a_scored_or_cancelled_submission_cannot_be_cancelled(submission, user):
-    services.cancel(submission, by=user)
+    services.cancel(submission, by=user, reason="not needed")
 
     with pytest.raises(NotPossibleError, match="this one is cancelled"):
-        services.cancel(submission, by=user)
+        services.cancel(submission, by=user, reason="not needed")
 
 
 def test_a_cancelled_submission_cannot_be_published(submission, user, maintainer):
-    services.cancel(submission, by=user)
+    services.cancel(submission, by=user, reason="not needed")
 
     with pytest.raises(NotPossibleError, match="cancelled"):
         services.publish(submission, by=maintainer)

@@ -9,6 +9,7 @@ from django.core import signing
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from leaderboard.models import AuditEvent
 from leaderboard.visibility import can_view
 from submissions.accounts import teams
 from submissions.models import Membership, Role, Submission, SubmissionState, Team
@@ -169,7 +170,9 @@ def test_team_mates_see_and_cancel_each_others_submissions(
     assert page.get(found.get_absolute_url()).status_code == 200
     assert found.get_absolute_url() in page.get("/submissions/").content.decode()
     assert page.get(found.evaluation.get_absolute_url()).status_code == 200
-    answer = api_client(mate).post(f"{SUBMISSIONS}{found.pk}/cancel/")
+    answer = api_client(mate).post(
+        f"{SUBMISSIONS}{found.pk}/cancel/", {"reason": "a mistake"}
+    )
 
     assert answer.json()["state"] == "cancelled"
     found.refresh_from_db()
@@ -192,7 +195,7 @@ def test_who_leaves_a_team_sees_its_submissions_no_more(user, mate, team):
     found = SubmissionFactory(user=mate, team=team)
     assert can_view(mate, found.evaluation)
 
-    teams.leave(team.memberships.get(user=mate))
+    teams.leave(team.memberships.get(user=mate), by=mate)
 
     assert not can_view(mate, found.evaluation)
     assert can_view(user, found.evaluation)
@@ -225,3 +228,50 @@ def test_two_teams_of_one_person_do_not_double_a_list(user, team):
     SubmissionFactory(team=TeamFactory(owner=UserFactory()))
 
     assert list(Submission.objects.visible_to(user).with_counts()) == [found]
+
+
+def test_every_act_on_a_team_is_on_record_and_in_its_history(signed_in, user):
+    guest, other = UserFactory(), UserFactory()
+    signed_in.post("/teams/", {"name": "New people"})
+    team = Team.objects.get(slug="new-people")
+    address = team.get_absolute_url()
+    for each in (guest, other):
+        client_of(each).post(invitation_on(signed_in.get(address).content.decode()))
+    signed_in.post(f"{address}invitation/")
+    found = team.memberships.get(user=guest)
+    signed_in.post(f"{address}member/", {"member": found.pk, "act": "owner"})
+    signed_in.post(f"{address}member/", {"member": found.pk, "act": "remove"})
+    client_of(other).post(f"{address}leave/")
+
+    told = [
+        (each.act, each.actor, (each.after or each.before).get("member"))
+        for each in AuditEvent.objects.about(team).order_by("pk")
+    ]
+    assert told == [
+        ("team found", user, None),
+        ("team join", guest, guest.username),
+        ("team join", other, other.username),
+        ("team invite", user, None),
+        ("team role", user, guest.username),
+        ("team remove", user, guest.username),
+        ("team leave", other, other.username),
+    ]
+    page = signed_in.get(address).content.decode()
+    for text in ("Team founded", "New invitation link", "Role changed: Owner", "Left"):
+        assert text in page
+    assert page.index("Left") < page.index("Removed") < page.index("Team founded")
+
+
+def test_joining_twice_is_one_act(team):
+    guest = UserFactory()
+
+    teams.join(guest, team)
+    teams.join(guest, team)
+
+    assert AuditEvent.objects.about(team).filter(act="team join").count() == 1
+
+
+def test_an_act_on_a_team_that_is_refused_leaves_no_trace(signed_in, user, team):
+    signed_in.post(f"{team.get_absolute_url()}leave/")
+
+    assert not AuditEvent.objects.about(team).exists()
