@@ -52,8 +52,17 @@ class UploadSerializer(serializers.Serializer[Any]):
         return found
 
 
+class TeamField(serializers.SlugRelatedField[Team]):
+    """A team by its slug; a text that PostgreSQL takes no look at names none."""
+
+    def to_internal_value(self, data: Any) -> Team:
+        if "\0" in str(data):
+            self.fail("does_not_exist", slug_name=self.slug_field, value=str(data))
+        return super().to_internal_value(data)
+
+
 class SubmitSerializer(UploadSerializer):
-    team = serializers.SlugRelatedField(
+    team = TeamField(
         slug_field="slug",
         queryset=Team.objects.none(),
         required=False,

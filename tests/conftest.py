@@ -13,7 +13,11 @@ from hypothesis import settings as hypothesis_settings
 
 from evaluator.models import Job
 from leaderboard.models import AuditEvent
+from submissions import intake, services
 from tests.factories import UserFactory
+from tests.permissions import World, make_world
+from tests.submissions.bundles import files_for, make_snapshot, write_archive
+from tests.submissions.jobs import fail_all
 
 pytest_plugins = ["tests.requirements"]
 
@@ -78,3 +82,13 @@ def signed_in(client: Client, user) -> Client:
     """The test client, signed in as ``user``."""
     client.force_login(user)
     return client
+
+
+@pytest.fixture
+def world(user, tmp_path, monkeypatch) -> World:
+    """A private, finished evaluation of ``user``, and who might ask for it."""
+    monkeypatch.setattr(intake, "sandbox_isolates", lambda: True)
+    archive = write_archive(tmp_path, files_for(make_snapshot()))
+    submission = services.receive(user, archive, origin="page").submission
+    fail_all(submission)
+    return make_world(submission)

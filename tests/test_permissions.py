@@ -11,11 +11,9 @@ import pytest
 from rest_framework.permissions import IsAuthenticated
 
 from leaderboard.models import Visibility
-from submissions import intake, services
+from submissions import services
 from submissions.accounts.api_access import TokenScope
-from tests.permissions import ROLES, Asker, Url, World, every_url, make_world
-from tests.submissions.bundles import files_for, make_snapshot, write_archive
-from tests.submissions.jobs import fail_all
+from tests.permissions import ROLES, Asker, Url, every_url
 
 pytestmark = pytest.mark.django_db
 
@@ -113,7 +111,7 @@ API: dict[str, tuple[str, str]] = {
     "api-artifact-file": ("404 404 200 200 200 200", "405"),
     "api-status": ("200", "405"),
     "api-upload-list": ("401 200 200 200 200 200", "401 412 412 412 412 412"),
-    "api-upload": ("401 404 404 404 404 404", "401 412 412 412 412 412"),
+    "api-upload": ("401 404 404 404 404 404", "401 405 405 405 405 405"),
     "api-quota": ("401 200 200 200 200 200", "401 405 405 405 405 405"),
     "api-submission-list": ("401 200 200 200 200 200", "401 400 400 400 400 400"),
     "api-submission-validate": ("401 405 405 405 405 405", "401 400 400 400 400 400"),
@@ -153,15 +151,6 @@ def is_admin(url: Url) -> bool:
 
 def is_page(url: Url) -> bool:
     return not is_api(url) and not is_admin(url)
-
-
-@pytest.fixture
-def world(user, tmp_path, monkeypatch) -> World:
-    monkeypatch.setattr(intake, "sandbox_isolates", lambda: True)
-    archive = write_archive(tmp_path, files_for(make_snapshot()))
-    submission = services.receive(user, archive, origin="page").submission
-    fail_all(submission)
-    return make_world(submission)
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ from leaderboard.models import Artifact, Run
 from leaderboard.visibility import can_view
 
 
-def _file_answers(media_type: str) -> dict[Any, Any]:
-    file = {(HTTPStatus.OK.value, media_type): OpenApiTypes.BINARY}
+def _file_answers(*media_types: str) -> dict[Any, Any]:
+    file = {(HTTPStatus.OK.value, each): OpenApiTypes.BINARY for each in media_types}
     return {**file, **problems(404, 410)}
 
 
@@ -58,7 +58,7 @@ class ArtifactFileView(APIView):
     @extend_schema(
         operation_id="artifacts_download",
         summary="The stored file itself",
-        responses=_file_answers("application/octet-stream"),
+        responses=_file_answers("application/octet-stream", "text/plain"),
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         """An attachment. Its ETag is the SHA-256 of the bytes."""

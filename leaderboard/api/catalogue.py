@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from http import HTTPStatus
 
 from django.db.models import Count, QuerySet
@@ -20,7 +21,7 @@ from leaderboard.api.lookup import (
     wrong_choice,
 )
 from leaderboard.api.problems import Problem
-from leaderboard.api.results import Results
+from leaderboard.api.results import Pages, Results, WholePages, paging
 from leaderboard.api.serializers import (
     LeaderboardSerializer,
     SnapshotDetailSerializer,
@@ -46,12 +47,17 @@ class SnapshotListView(APIView):
     @extend_schema(
         operation_id="snapshots_list",
         summary="All public snapshots",
+        parameters=paging(),
         responses=answers(Results.of(SnapshotSerializer)),
     )
     def get(self, request: Request) -> Response:
         """Snapshots on real devices first, then the newest; drafts are not listed."""
-        documents = [snapshot_as_dict(each) for each in listed_snapshots()]
-        return Response({"results": SnapshotSerializer(documents, many=True).data})
+        pages = Pages()
+        rows = pages.paginate_queryset(listed_snapshots(), request) or []
+        documents = [snapshot_as_dict(each) for each in rows]
+        return pages.get_paginated_response(
+            SnapshotSerializer(documents, many=True).data
+        )
 
 
 class SnapshotDetailView(APIView):
@@ -81,15 +87,20 @@ class LeaderboardView(APIView):
     @extend_schema(
         operation_id="leaderboard_list",
         summary="The standings of one snapshot and task source",
-        parameters=[SNAPSHOT, SOURCE],
-        responses=answers(LeaderboardSerializer, 400, 404),
+        parameters=[SNAPSHOT, SOURCE, *paging()],
+        responses=answers(LeaderboardSerializer, 404),
     )
     @method_decorator(cached)
     def get(self, request: Request) -> Response:
         """Ranked rows, and apart from them those that cannot be compared."""
         snapshot = requested_snapshot(request)
         table = standings(snapshot, requested_scope(request, snapshot))
-        return Response(LeaderboardSerializer(standings_as_dict(table)).data)
+        pages = Pages()
+        rows = pages.paginate_queryset(table.rows, request) or []
+        if pages.offset:
+            table = replace(table, unranked=(), withdrawn=())
+        document = standings_as_dict(replace(table, rows=tuple(rows)))
+        return pages.get_paginated_response(document.pop("results"), **document)
 
 
 class TaskListView(APIView):
@@ -98,21 +109,22 @@ class TaskListView(APIView):
         summary="The tasks of one snapshot",
         parameters=[
             SNAPSHOT,
+            *paging(WholePages),
             OpenApiParameter("source", enum=TaskSource.values),
             OpenApiParameter("difficulty", enum=Difficulty.values),
             OpenApiParameter("kit", description="Slug of a Kit, such as image-kit."),
         ],
-        responses=answers(TaskListSerializer, 400, 404),
+        responses=answers(TaskListSerializer, 404),
     )
     def get(self, request: Request) -> Response:
         """Without statements; none where the tasks of a snapshot are not public."""
         snapshot = requested_snapshot(request)
+        pages = WholePages()
         tasks = _filtered(request, _tasks(snapshot))
-        return Response(
-            {
-                "snapshot": SnapshotSerializer(snapshot_as_dict(snapshot)).data,
-                "results": TaskSerializer(tasks, many=True).data,
-            }
+        page = pages.paginate_queryset(tasks, request) or []
+        return pages.get_paginated_response(
+            TaskSerializer(page, many=True).data,
+            snapshot=SnapshotSerializer(snapshot_as_dict(snapshot)).data,
         )
 
 

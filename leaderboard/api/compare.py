@@ -51,7 +51,7 @@ class CompareView(APIView):
                 "(the default), in any, or in all.",
             ),
         ],
-        responses=answers(CompareSerializer, 400, 404),
+        responses=answers(CompareSerializer, 404),
     )
     def get(self, request: Request) -> Response:
         """Differences only under equal conditions; tasks only where they are held."""

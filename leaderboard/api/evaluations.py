@@ -21,7 +21,7 @@ from leaderboard.api.lookup import (
     viewable_evaluation,
     wrong_choice,
 )
-from leaderboard.api.results import Pages, Results
+from leaderboard.api.results import Pages, Results, WholePages, paging
 from leaderboard.api.serializers import (
     EvaluationSerializer,
     HistoryEntrySerializer,
@@ -58,7 +58,7 @@ class EvaluationListView(ListAPIView[Evaluation]):
             SNAPSHOT,
             OpenApiParameter("provenance", enum=Provenance.values),
         ],
-        responses=answers(EvaluationSerializer(many=True), 400, 404),
+        responses=answers(EvaluationSerializer(many=True), 404),
     )
     def get(self, request: Request) -> Response:
         """The newest first, of all snapshots or of one; figures for every scope."""
@@ -96,6 +96,7 @@ class HistoryView(APIView):
     @extend_schema(
         operation_id="evaluations_history_list",
         summary="What became of one evaluation",
+        parameters=paging(),
         responses=answers(Results.of(HistoryEntrySerializer), 404),
     )
     def get(self, request: Request, pk: int) -> Response:
@@ -104,28 +105,37 @@ class HistoryView(APIView):
         evaluation = found or viewable_evaluation(
             request, Evaluation.objects.all(), pk=pk
         )
-        entries = [entry._asdict() for entry in public_history(evaluation)]
-        return Response({"results": HistoryEntrySerializer(entries, many=True).data})
+        pages = Pages()
+        page = pages.paginate_queryset(public_history(evaluation), request) or []
+        entries = [entry._asdict() for entry in page]
+        return pages.get_paginated_response(
+            HistoryEntrySerializer(entries, many=True).data
+        )
 
 
 class RunListView(APIView):
     @extend_schema(
         operation_id="evaluations_runs_list",
         summary="The runs of one evaluation",
+        parameters=paging(),
         responses=answers(Results.of(RunSerializer), 404),
     )
     def get(self, request: Request, pk: int) -> Response:
         """In their order; none where an evaluation is known from a report only."""
         evaluation = viewable_evaluation(request, Evaluation.objects.all(), pk=pk)
         runs = evaluation.runs.prefetch_related("totals").order_by("number")
-        documents = [run_as_dict(run) for run in runs]
-        return Response({"results": RunSerializer(documents, many=True).data})
+        pages = Pages()
+        documents = [
+            run_as_dict(run) for run in pages.paginate_queryset(runs, request) or []
+        ]
+        return pages.get_paginated_response(RunSerializer(documents, many=True).data)
 
 
 class ResultListView(APIView):
     @extend_schema(
         operation_id="runs_results_list",
         summary="The outcome of every task in one run",
+        parameters=paging(WholePages),
         responses=answers(Results.of(TaskResultSerializer), 404),
     )
     def get(self, request: Request, pk: int) -> Response:
@@ -136,11 +146,14 @@ class ResultListView(APIView):
         artifacts: dict[int, list[Artifact]] = {}
         for artifact in run.artifacts.select_related("task"):
             artifacts.setdefault(artifact.task_id, []).append(artifact)
+        pages = WholePages()
         documents = [
             {**result_as_dict(result), "artifacts": artifacts.get(result.task_id, [])}
-            for result in _results(run)
+            for result in pages.paginate_queryset(_results(run), request) or []
         ]
-        return Response({"results": TaskResultSerializer(documents, many=True).data})
+        return pages.get_paginated_response(
+            TaskResultSerializer(documents, many=True).data
+        )
 
 
 def _results(run: Run) -> QuerySet[TaskResult]:

@@ -35,14 +35,20 @@ SOURCE = OpenApiParameter(
 PROBLEM_TYPE = "application/problem+json"
 
 
+# A request that no operation can use: an address with a NUL, a token that is not valid
+# or not for this, no JSON wanted, too many requests.
+_EVERYWHERE = (400, 401, 403, 406, 429)
+
+
 def answers(serializer: Any, *status_codes: int) -> dict[Any, Any]:
     """The responses of an operation for its documentation."""
     return {HTTPStatus.OK.value: serializer, **problems(*status_codes)}
 
 
 def problems(*status_codes: int) -> dict[Any, Any]:
-    """The errors of an operation for its documentation."""
-    return {(code, PROBLEM_TYPE): ProblemSerializer for code in status_codes}
+    """The errors of an operation for its documentation; the usual ones go without."""
+    codes = sorted({*_EVERYWHERE, *status_codes})
+    return {(code, PROBLEM_TYPE): ProblemSerializer for code in codes}
 
 
 def requested_snapshot(request: Request) -> EvaluationSnapshot:

@@ -86,7 +86,7 @@ def problem_response(exc: Exception, context: Mapping[str, Any]) -> Response | N
             return None
         return _our_fault(exc, request)
     errors = list(_items(exc, response.data, request))
-    body = _body(response.status_code, _detail(response.data), errors)
+    body = problem_details(response.status_code, _detail(response.data), errors)
     response.data = body | getattr(exc, "extensions", {})
     response.content_type = CONTENT_TYPE
     return response
@@ -97,15 +97,16 @@ def problem(
 ) -> Response:
     """A response with problem details, for code that has no exception to raise."""
     return Response(
-        _body(status_code, detail, errors),
+        problem_details(status_code, detail, errors),
         status=status_code,
         content_type=CONTENT_TYPE,
     )
 
 
-def _body(
+def problem_details(
     status_code: int, detail: str, errors: Iterable[ProblemItem]
 ) -> dict[str, Any]:
+    """The document alone, for what answers without the framework of the API."""
     return {
         "type": "about:blank",
         "title": _OTHER_TITLES.get(status_code) or HTTPStatus(status_code).phrase,

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 from django.urls import reverse
 from rest_framework import serializers
 
+from leaderboard.api.results import PagedSerializer
 from leaderboard.models import (
     STRUCK_OUT,
     Artifact,
@@ -153,12 +154,15 @@ class WithdrawnSerializer(serializers.Serializer[Document]):
     evaluation_url = serializers.CharField()
 
 
-class LeaderboardSerializer(serializers.Serializer[Document]):
+class LeaderboardSerializer(PagedSerializer):
     snapshot = SnapshotSerializer()
     scope = serializers.ChoiceField(choices=ScopeName.choices)
     results = RowSerializer(many=True, help_text="Rows that are ranked together.")
-    unranked = RowSerializer(many=True, help_text="Rows that are not comparable.")
-    withdrawn = WithdrawnSerializer(many=True)
+    unranked = RowSerializer(
+        many=True,
+        help_text="Rows that are not comparable; all of them with the first page.",
+    )
+    withdrawn = WithdrawnSerializer(many=True, help_text="With the first page.")
 
 
 class TaskSerializer(serializers.ModelSerializer[Task]):
@@ -211,7 +215,7 @@ class TaskDetailSerializer(TaskSerializer):
         ]
 
 
-class TaskListSerializer(serializers.Serializer[Document]):
+class TaskListSerializer(PagedSerializer):
     snapshot = SnapshotSerializer()
     results = TaskSerializer(many=True)
 

@@ -64,6 +64,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "leaderboard.middleware.refuse_nul",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Outside the compression, so that it keeps what is sent.
     "leaderboard.page_cache.PageCacheMiddleware",
@@ -252,19 +253,32 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 
 # API
 
+# Requests of one address without a token, requests of one person, and, in those, the
+# ones that have a bundle read.
+API_LIMITS = {
+    "anon": "600/min",
+    "user": "1200/min",
+    "upload": "60/h",
+    "validation": "120/h",
+}
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "submissions.accounts.api_access.Authentication"
     ],
     "DEFAULT_PERMISSION_CLASSES": ["submissions.accounts.api_access.TokenScope"],
+    "DEFAULT_PARSER_CLASSES": [
+        "submissions.api.json_body.StrictJSONParser",
+        "rest_framework.parsers.FormParser",
+        "rest_framework.parsers.MultiPartParser",
+    ],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_THROTTLE_CLASSES": [
         "rest_framework.throttling.AnonRateThrottle",
         "rest_framework.throttling.UserRateThrottle",
         "rest_framework.throttling.ScopedRateThrottle",
     ],
-    "DEFAULT_THROTTLE_RATES": {"anon": "600/min", "user": "1200/min", "upload": "60/h"},
+    "DEFAULT_THROTTLE_RATES": API_LIMITS,
     "NUM_PROXIES": ALLAUTH_TRUSTED_PROXY_COUNT,
     "EXCEPTION_HANDLER": "leaderboard.api.problems.problem_response",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
@@ -277,7 +291,14 @@ REST_KNOX = {"TOKEN_PREFIX": "ohb_"}
 SPECTACULAR_SETTINGS = {
     "TITLE": "OpenHarmony Bench API",
     "DESCRIPTION": "Standings, tasks, evaluations, artifacts and submissions. "
-    "Rates are fractions of 1 with their counts beside them.",
+    "Rates are fractions of 1 with their counts beside them.\n\n"
+    f"**Limits**: {API_LIMITS['anon']} without a token, {API_LIMITS['user']} with one, "
+    f"{API_LIMITS['upload']} bundles uploaded, {API_LIMITS['validation']} checked. "
+    "Above them the answer is 429 with `Retry-After`.\n\n"
+    "**Lists** have `count`, `next`, `previous` and `results`; `?limit=` and "
+    "`?offset=` choose the page. **Answers** to GET carry an `ETag`: sent back as "
+    "`If-None-Match`, it gets 304 while nothing has changed. **Errors** are problem "
+    "details (RFC 9457) with every fault in `errors`.",
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,

@@ -82,7 +82,7 @@ class ManifestView(OwnView):
     @extend_schema(
         operation_id="submissions_manifest",
         summary="The manifest of a submission",
-        responses=answers(ManifestSerializer, 401, 404),
+        responses=answers(ManifestSerializer, 404),
     )
     def get(self, request: Request, pk: UUID) -> Response:
         """To begin another bundle from; see the schema of the manifest for its fields.

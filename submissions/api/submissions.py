@@ -31,7 +31,7 @@ class SubmissionView(OwnView):
     @extend_schema(
         operation_id="submissions_retrieve",
         summary="One submission and its progress",
-        responses=answers(SubmissionDetailSerializer, 401, 404),
+        responses=answers(SubmissionDetailSerializer, 404),
     )
     def get(self, request: Request, pk: UUID) -> Response:
         """Counts of task runs are partial while the evaluation goes on."""
@@ -43,7 +43,7 @@ class CancelView(OwnView):
         operation_id="submissions_cancel",
         summary="Cancel a submission",
         request=ReasonSerializer,
-        responses=answers(SubmissionSerializer, 400, 401, 404, 409),
+        responses=answers(SubmissionSerializer, 404, 409, 415),
     )
     def post(self, request: Request, pk: UUID) -> Response:
         """Stops the evaluation; what is running ends at its next heartbeat."""
@@ -78,7 +78,7 @@ class PublishView(OwnView):
         operation_id="submissions_publish",
         summary="Publish a result",
         request=PublishSerializer,
-        responses=answers(SubmissionSerializer, 400, 401, 403, 404, 409),
+        responses=answers(SubmissionSerializer, 404, 409, 415),
     )
     def post(self, request: Request, pk: UUID) -> Response:
         """For maintainers; refused while any task run is not scored."""
@@ -97,7 +97,7 @@ class QuotaView(OwnView):
     @extend_schema(
         operation_id="quota_retrieve",
         summary="What you and your teams may still submit",
-        responses=answers(QuotasSerializer, 401),
+        responses=answers(QuotasSerializer),
     )
     def get(self, request: Request) -> Response:
         """Checks, samples and what was refused are never counted."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics
-from rest_framework.parsers import JSONParser, MultiPartParser
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
@@ -17,6 +17,7 @@ from leaderboard.api.problems import Problem
 from leaderboard.api.results import Pages
 from submissions import services, uploads
 from submissions.api.idempotency import KEY_CHARACTERS, earlier, key_of
+from submissions.api.json_body import StrictJSONParser
 from submissions.api.own import OwnView, user_of
 from submissions.api.refusals import refused
 from submissions.models import Submission, SubmissionQuerySet, Team, UploadSession
@@ -46,14 +47,15 @@ _IDEMPOTENCY_KEY = OpenApiParameter(
 )
 _UPLOADED = {
     (HTTPStatus.CREATED.value, "application/json"): SubmissionSerializer,
-    **problems(400, 401, 403, 404, 409, 413, 415, 422, 429),
+    **problems(404, 409, 413, 415, 422),
 }
 
 
 class UploadView(OwnView):
     """What both uploading endpoints share: the size is looked at before the bytes."""
 
-    parser_classes = [MultiPartParser, JSONParser]
+    parser_classes = [MultiPartParser, StrictJSONParser]
+    limited_as = "upload"
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -67,7 +69,7 @@ class UploadView(OwnView):
     def get_throttles(self) -> list[BaseThrottle]:
         # Only what costs a check is counted: the list may be read as often as any.
         if self.request.method == "POST":
-            self.throttle_scope = "upload"
+            self.throttle_scope = self.limited_as
         return super().get_throttles()
 
 
@@ -81,7 +83,7 @@ class SubmissionListView(generics.ListAPIView[Submission], UploadView):
     @extend_schema(
         operation_id="submissions_list",
         summary="Your submissions",
-        responses=answers(SubmissionSerializer(many=True), 401),
+        responses=answers(SubmissionSerializer(many=True)),
     )
     def get(self, request: Request) -> Response:
         """The newest first; maintainers see those of all users."""
@@ -137,11 +139,13 @@ class SubmissionListView(generics.ListAPIView[Submission], UploadView):
 
 
 class ValidateView(UploadView):
+    limited_as = "validation"
+
     @extend_schema(
         operation_id="submissions_validate",
         summary="Check a bundle",
         request=_FORM,
-        responses=answers(CheckedSerializer, 400, 401, 404, 409, 413),
+        responses=answers(CheckedSerializer, 404, 409, 413, 415),
     )
     def post(self, request: Request) -> Response:
         """The same check as an upload; nothing is stored."""

@@ -16,7 +16,7 @@ KEPT_FOR = timedelta(hours=24)
 class UploadSessionQuerySet(models.QuerySet["UploadSession"]):
     def of(self, user: User | AnonymousUser) -> UploadSessionQuerySet:
         """Those of ``user`` alone, the latest used first; staff sees no others."""
-        return self.filter(user=user.pk).order_by("-touched_at", "-created_at")
+        return self.filter(user=user.pk).order_by("-touched_at", "-created_at", "pk")
 
     def expired(self) -> UploadSessionQuerySet:
         return self.filter(touched_at__lt=timezone.now() - KEPT_FOR)

@@ -20,6 +20,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.lookup import answers, problems
+from leaderboard.api.results import Pages, Results, paging
 from submissions.accounts.api_access import Authentication
 from submissions.api.own import OwnView, user_of
 from submissions.models import Scope, UploadSession
@@ -36,6 +37,7 @@ from submissions.resumable.problems import (
 from submissions.resumable.sessions import TooLongError
 
 OVERRIDABLE = {"PATCH", "DELETE"}
+SPEAKING_TUS = {"HEAD", "POST", "PATCH", "DELETE"}
 
 
 def _header(name: str, description: str, *, required: bool = False) -> OpenApiParameter:
@@ -97,10 +99,6 @@ class UploadSessionSerializer(serializers.ModelSerializer[UploadSession]):
             return None
 
 
-class UploadsSerializer(serializers.Serializer[Any]):
-    results = UploadSessionSerializer(many=True)
-
-
 class TusView(OwnView):
     """For tokens, and for the page in the name of whoever is signed in."""
 
@@ -111,7 +109,12 @@ class TusView(OwnView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         spoken = request.headers.get("Tus-Resumable", "")
-        if request.method not in {"GET", "OPTIONS"} and spoken != protocol.VERSION:
+        method = request.method or ""
+        if (
+            method in SPEAKING_TUS
+            and hasattr(self, method.lower())
+            and spoken != protocol.VERSION
+        ):
             raise unsupported_version(spoken)
 
     def finalize_response(
@@ -140,12 +143,17 @@ class UploadListView(TusView):
     @extend_schema(
         operation_id="uploads_list",
         summary="Your uploads in parts",
-        responses=answers(UploadsSerializer, 401),
+        parameters=paging(),
+        responses=answers(Results.of(UploadSessionSerializer)),
     )
     def get(self, request: Request) -> Response:
         """The latest used first; each is kept for 24 hours after its last part."""
+        pages = Pages()
         found = UploadSession.objects.of(user_of(request))
-        return Response(UploadsSerializer({"results": found}).data)
+        page = pages.paginate_queryset(found, request) or []
+        return pages.get_paginated_response(
+            UploadSessionSerializer(page, many=True).data
+        )
 
     @extend_schema(
         operation_id="uploads_create",
@@ -154,7 +162,7 @@ class UploadListView(TusView):
         request=None,
         responses={
             (HTTPStatus.CREATED.value, "application/json"): UploadSessionSerializer,
-            **problems(400, 401, 403, 412, 413, 460, 507),
+            **problems(412, 413, 460, 507),
         },
     )
     def post(self, request: Request) -> Response:
@@ -184,7 +192,7 @@ class UploadSessionView(TusView):
     @extend_schema(
         operation_id="uploads_retrieve",
         summary="One upload in parts",
-        responses=answers(UploadSessionSerializer, 401, 404),
+        responses=answers(UploadSessionSerializer, 404),
     )
     def get(self, request: Request, pk: UUID) -> Response:
         """HEAD answers as tus wants it, with Upload-Offset and Upload-Length."""
@@ -204,7 +212,7 @@ class UploadSessionView(TusView):
             HTTPStatus.NO_CONTENT.value: OpenApiResponse(
                 description="Taken. Upload-Offset says where the next part goes on."
             ),
-            **problems(400, 401, 403, 404, 409, 411, 412, 413, 415, 460, 507),
+            **problems(404, 409, 411, 412, 413, 415, 460, 507),
         },
     )
     def patch(self, request: Request, pk: UUID) -> Response:
@@ -233,7 +241,7 @@ class UploadSessionView(TusView):
         parameters=[_TUS],
         responses={
             HTTPStatus.NO_CONTENT.value: None,
-            **problems(401, 403, 404, 412),
+            **problems(404, 412),
         },
     )
     def delete(self, request: Request, pk: UUID) -> Response:

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import pytest
 from django.core.management import call_command
+from django.test import RequestFactory
+from rest_framework.request import Request
 
+from leaderboard.api.results import Pages
 from leaderboard.exports import standings_as_dict
 from leaderboard.metrics import Scope
 from leaderboard.models import EvaluationSnapshot, Visibility
@@ -46,8 +49,30 @@ def problem_of(response, status: int):
 def test_the_leaderboard_gives_the_rows_of_the_standings(client, v1, scope):
     answer = client.get(f"{API}/leaderboard/?snapshot=v1.0&source={scope}").json()
 
-    assert answer == standings_as_dict(standings(v1, scope))
+    table = standings_as_dict(standings(v1, scope))
+    assert answer == {**table, "count": 8, "next": None, "previous": None}
     assert len(answer["results"]) == 8
+
+
+def test_rows_that_are_not_ranked_come_with_the_first_page(client, v1):
+    EvaluationFactory(
+        snapshot=v1, visibility=Visibility.WITHDRAWN, withdrawn_reason="A mistake."
+    )
+
+    first = client.get(f"{API}/leaderboard/?limit=3").json()
+    second = client.get(first["next"]).json()
+
+    assert [row["rank"] for row in first["results"] + second["results"]] == [
+        row.rank for row in standings(v1).rows[:6]
+    ]
+    assert (len(first["withdrawn"]), len(second["withdrawn"])) == (1, 0)
+
+
+def test_a_page_is_never_longer_than_the_cap(client, v1):
+    answer = client.get(f"{API}/evaluations/?limit=100000").json()
+
+    assert (answer["count"], len(answer["results"])) == (8, 8)
+    assert Pages().get_limit(Request(RequestFactory().get("/?limit=9999"))) == 500
 
 
 def test_a_row_has_the_documented_fields_and_units(client, v1):
@@ -188,7 +213,7 @@ def test_the_task_list_costs_the_same_at_any_size(
     for _ in range(8):
         TaskFactory(snapshot=snapshot, kits=["ArkUI"], f_point_count=2)
 
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(5):
         answer = client.get(f"{API}/tasks/")
 
     assert {task["f_point_count"] for task in answer.json()["results"]} == {2}
@@ -261,14 +286,14 @@ def test_published_evaluations_have_no_runs(client, v1):
 
     answer = client.get(f"{API}/evaluations/{evaluation.pk}/runs/")
 
-    assert answer.json() == {"results": []}
+    assert answer.json()["results"] == []
 
 
 def test_results_cost_the_same_at_any_size(client, django_assert_max_num_queries):
     evaluation = scored_evaluation([[0]], task_count=9)
     run = evaluation.runs.get()
 
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(6):
         answer = client.get(f"{API}/runs/{run.pk}/results/")
 
     assert len(answer.json()["results"]) == 9

@@ -8,8 +8,14 @@ from uuid import uuid4
 import pytest
 from django.core.cache import cache
 from django.test import Client
-from rest_framework.throttling import ScopedRateThrottle, UserRateThrottle
+from rest_framework.throttling import (
+    AnonRateThrottle,
+    ScopedRateThrottle,
+    UserRateThrottle,
+)
 
+from evaluator.api import StatusView
+from leaderboard.config.settings import API_LIMITS
 from submissions.api.uploads import SubmissionListView, ValidateView
 from submissions.models import Scope, Submission
 from tests.factories import TeamFactory, UserFactory
@@ -224,12 +230,14 @@ def test_a_key_is_short_and_printable(key, owner, snapshot):
 def throttled(monkeypatch):
     """The limits of the settings, which are off in other tests, with lower numbers."""
     cache.clear()
-    rates = {"user": "3/min", "upload": "2/h"}
-    for throttle in (UserRateThrottle, ScopedRateThrottle):
+    rates = {"anon": "3/min", "user": "3/min", "upload": "2/h", "validation": "1/h"}
+    for throttle in (AnonRateThrottle, UserRateThrottle, ScopedRateThrottle):
         monkeypatch.setattr(throttle, "THROTTLE_RATES", rates)
-    for view in (SubmissionListView, ValidateView):
+    for view in (SubmissionListView, ValidateView, StatusView):
         monkeypatch.setattr(
-            view, "throttle_classes", [UserRateThrottle, ScopedRateThrottle]
+            view,
+            "throttle_classes",
+            [AnonRateThrottle, UserRateThrottle, ScopedRateThrottle],
         )
     yield
     cache.clear()
@@ -252,6 +260,39 @@ def test_uploads_have_a_limit_of_their_own(owner):
     assert upload(owner, b"x").status_code == 400
 
 
+@pytest.mark.usefixtures("throttled")
+def test_checks_have_a_limit_of_their_own(owner, snapshot):
+    def check():
+        bundle = BytesIO(zipped(files_for(snapshot)))
+        bundle.name = "bundle.zip"
+        return owner.post(f"{SUBMISSIONS}validate/", {"bundle": bundle})
+
+    assert check().status_code == 200
+    second = check()
+
+    assert problem_of(second, 429)["errors"][0]["code"] == "throttled"
+    assert 0 < int(second["Retry-After"]) <= 3600
+    assert upload(owner, zipped(files_for(snapshot))).status_code == 201
+
+
+@pytest.mark.usefixtures("throttled")
+def test_who_sends_no_token_is_counted_by_address(client):
+    answers = [client.get("/api/v1/status/") for _ in range(4)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    problem_of(answers[3], 429)
+    assert 0 < int(answers[3]["Retry-After"]) <= 60
+    other = client.get("/api/v1/status/", REMOTE_ADDR="192.0.2.7")
+    assert other.status_code == 200
+
+
+def test_the_page_of_the_api_tells_the_limits(client):
+    described = client.get("/api/schema/?format=json").json()["info"]["description"]
+
+    for limit in API_LIMITS.values():
+        assert limit in described
+
+
 def test_the_limits_are_on_unless_tests_switch_them_off():
     from leaderboard.config import settings
 
@@ -262,6 +303,7 @@ def test_the_limits_are_on_unless_tests_switch_them_off():
         "anon",
         "user",
         "upload",
+        "validation",
     }
     # Without a proxy of ours nobody can hide behind a header of their own making.
     assert settings.REST_FRAMEWORK["NUM_PROXIES"] == 0
