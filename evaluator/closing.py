@@ -18,6 +18,7 @@ from evaluator.pipeline.work import StageReport
 from evaluator.queue import Lease
 from leaderboard.models import CheckResult, Evaluation, Run
 from leaderboard.totals import TotalsError, write_run_totals, write_summary
+from leaderboard.verification import lacks_trajectories
 
 logger = logging.getLogger(__name__)
 
@@ -83,8 +84,9 @@ def close_evaluation(evaluation_id: int) -> bool:
         if finished < evaluation.run_count:
             return False
         write_summary(evaluation)
+        evaluation.unverified = lacks_trajectories(evaluation)
         evaluation.scored_at = timezone.now()
-        evaluation.save(update_fields=["scored_at"])
+        evaluation.save(update_fields=["unverified", "scored_at"])
         news.scored(evaluation)
     return True
 

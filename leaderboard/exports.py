@@ -30,6 +30,7 @@ def snapshot_as_dict(snapshot: EvaluationSnapshot) -> dict[str, Any]:
         "run_parameters": snapshot.run_parameters,
         "run_count": snapshot.run_count,
         "repair_limit": snapshot.repair_limit,
+        "asks_for_trajectories": snapshot.asks_for_trajectories,
         "task_set_digest": snapshot.task_set_digest or None,
         "script_digest": snapshot.script_digest or None,
         "comparability_key": snapshot.comparability_key,

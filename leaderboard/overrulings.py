@@ -7,6 +7,7 @@ from django.db import transaction
 
 from leaderboard.models import Evaluation, Overruling, TaskResult, record
 from leaderboard.recount import rewrite
+from leaderboard.verification import lacks_trajectories
 
 
 def overrule(
@@ -24,6 +25,8 @@ def overrule(
             confirmed_by_id=confirmed_by.pk,
         )
         rewrite(evaluation)
+        evaluation.unverified = lacks_trajectories(evaluation)
+        evaluation.save(update_fields=["unverified"])
         place = {"run": result.run.number, "task": result.task.slug}
         record(
             "overrule",

@@ -32,6 +32,7 @@ class SnapshotFacts:
     runs: int
     repair_limit: int
     task_slugs: tuple[str, ...]
+    asks_for_trajectories: bool = False
     takes_submissions: bool = True
     task_digests: Mapping[str, str] = field(default_factory=dict)
 

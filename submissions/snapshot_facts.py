@@ -20,6 +20,7 @@ def facts_of(snapshot: EvaluationSnapshot) -> SnapshotFacts:
         device_profile=snapshot.device_profile,
         runs=snapshot.run_count,
         repair_limit=snapshot.repair_limit,
+        asks_for_trajectories=snapshot.asks_for_trajectories,
         task_slugs=tuple(snapshot.tasks.values_list("slug", flat=True)),
         takes_submissions=snapshot.status == SnapshotStatus.OPEN,
     )

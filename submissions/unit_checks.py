@@ -13,6 +13,10 @@ from submissions.formats.bundle import UnitFiles, UnitMembers
 from submissions.formats.words import WORDS, Words
 
 _NAMED = 12
+_UNVERIFIED = (
+    " This snapshot asks for them: if one of these task runs is completed, the whole "
+    "result is unverified and not ranked."
+)
 _BUNDLE_WORDS = WORDS[Shape.BUNDLE]
 
 
@@ -31,9 +35,16 @@ def check_units(
 
 
 def check_trajectories(
-    units: Sequence[UnitFiles], *, findings: Findings, words: Words = _BUNDLE_WORDS
+    units: Sequence[UnitFiles],
+    *,
+    asked_for: bool,
+    findings: Findings,
+    words: Words = _BUNDLE_WORDS,
 ) -> None:
-    """Warn of task runs without a trajectory, and of runs that share one."""
+    """Warn of task runs without a trajectory, and of runs that share one.
+
+    ``asked_for`` says that the snapshot ranks no completed task run without one.
+    """
     without: dict[int, list[str]] = defaultdict(list)
     runs_by_content: dict[tuple[str, str], list[int]] = defaultdict(list)
     for unit in units:
@@ -46,7 +57,7 @@ def check_trajectories(
             Code.TRAJECTORY_MISSING,
             f"runs/{run}",
             saw=f"no trajectory for {len(tasks)} tasks: {_listed(tasks)}",
-            fix=words.no_trajectory,
+            fix=words.no_trajectory + (_UNVERIFIED if asked_for else ""),
         )
     for (task, _), runs in runs_by_content.items():
         if len(runs) > 1:

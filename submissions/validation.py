@@ -130,7 +130,12 @@ class _Check:
             repair_limit=snapshot.repair_limit if snapshot else None,
             findings=self.findings,
         )
-        check_trajectories(units, findings=self.findings, words=words)
+        check_trajectories(
+            units,
+            asked_for=snapshot is not None and snapshot.asks_for_trajectories,
+            findings=self.findings,
+            words=words,
+        )
         self.keys(members)
         return Bundle(manifest, units, tuple(members)) if manifest else None
 

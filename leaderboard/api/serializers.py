@@ -54,6 +54,9 @@ class SnapshotSerializer(serializers.Serializer[Document]):
     run_parameters = serializers.JSONField()
     run_count = serializers.IntegerField()
     repair_limit = serializers.IntegerField()
+    asks_for_trajectories = serializers.BooleanField(
+        help_text="A completed task run without one makes an evaluation unverified."
+    )
     task_set_digest = serializers.CharField(allow_null=True)
     script_digest = serializers.CharField(allow_null=True)
     comparability_key = serializers.CharField()

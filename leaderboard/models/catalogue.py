@@ -86,6 +86,10 @@ class EvaluationSnapshot(models.Model):
     run_parameters = models.JSONField(default=dict, blank=True)
     run_count = models.PositiveSmallIntegerField()
     repair_limit = models.PositiveSmallIntegerField()
+    asks_for_trajectories = models.BooleanField(
+        default=False,
+        help_text="A completed task run without one makes an evaluation unverified.",
+    )
     task_set_digest = models.CharField(max_length=64, blank=True)
     script_digest = models.CharField(max_length=64, blank=True)
     comparability_key = models.CharField(max_length=64)

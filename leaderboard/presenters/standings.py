@@ -87,6 +87,7 @@ class StandingsPage:
     unit: int
     rows: Sequence[Row]
     ranked_count: int
+    unverified: Sequence[Apart]
     apart: Sequence[Apart]
     withdrawn: Sequence[Evaluation]
     ties: Sequence[Tie]
@@ -149,7 +150,9 @@ def standings_page(snapshot: EvaluationSnapshot, query: QueryDict) -> StandingsP
     form = _form(query, everything)
     sort = chosen_sort(query, ignored)
     shown = ordered([row for row in table.rows if _matches(row, form)], sort)
-    apart = [row for row in table.unranked if _matches(row, form)]
+    unranked = [row for row in table.unranked if _matches(row, form)]
+    unverified = [row for row in unranked if row.evaluation.unverified]
+    apart = [row for row in unranked if not row.evaluation.unverified]
     axis = run_axis(row.in_scope.task_completion for row in everything)
     unit = token_unit(everything)
     cost_axis = _cost_axis(query, ignored)
@@ -168,6 +171,7 @@ def standings_page(snapshot: EvaluationSnapshot, query: QueryDict) -> StandingsP
         unit=unit,
         rows=present_rows(shown, axis=axis, unit=unit),
         ranked_count=len(table.rows),
+        unverified=_apart(unverified, axis=axis, unit=unit),
         apart=_apart(apart, axis=axis, unit=unit),
         withdrawn=table.withdrawn,
         ties=_ties(table.rows),

@@ -47,7 +47,11 @@ class DeviceProfile(FormatModel):
 
 
 class SnapshotFile(FormatModel):
-    """``snapshot.json``."""
+    """``snapshot.json``.
+
+    Where it ``asks_for_trajectories``, an evaluation with a completed task run without
+    one is unverified and not ranked.
+    """
 
     format: Literal[1]
     benchmark: BenchmarkName
@@ -63,6 +67,7 @@ class SnapshotFile(FormatModel):
     device_profile: DeviceProfile
     runs: int = Field(ge=1, le=100)
     repair_limit: int = Field(ge=0, le=100)
+    asks_for_trajectories: bool = False
 
 
 class FPointEntry(FormatModel):

@@ -44,6 +44,7 @@ FACT_FIELDS = (
     "run_parameters",
     "run_count",
     "repair_limit",
+    "asks_for_trajectories",
     "task_set_digest",
     "script_digest",
     "comparability_key",
@@ -215,6 +216,7 @@ def _snapshot(package: Package, benchmark: Benchmark) -> EvaluationSnapshot:
         run_parameters=facts.run_parameters,
         run_count=facts.runs,
         repair_limit=facts.repair_limit,
+        asks_for_trajectories=facts.asks_for_trajectories,
         task_set_digest=package.task_set_digest,
         script_digest=package.script_digest,
     )

@@ -85,6 +85,8 @@ def _from_api(row: Mapping[str, Any], tasks: Mapping[str, Any]) -> SnapshotFacts
         device_profile=row["device_profile"],
         runs=row["run_count"],
         repair_limit=row["repair_limit"],
+        # Older sites do not tell.
+        asks_for_trajectories=row.get("asks_for_trajectories", False),
         task_slugs=tuple(task["slug"] for task in tasks["results"]),
         takes_submissions=row["status"] == _OPEN,
     )
@@ -100,6 +102,7 @@ def write_facts(facts: SnapshotFacts, path: Path) -> None:
         "agent_version": facts.agent_version,
         "runs": facts.runs,
         "repair_limit": facts.repair_limit,
+        "asks_for_trajectories": facts.asks_for_trajectories,
         "tasks": list(facts.task_slugs),
         "task_digests": dict(facts.task_digests),
         "takes_submissions": facts.takes_submissions,
@@ -135,6 +138,7 @@ def _from_file(value: Any) -> SnapshotFacts:
         agent_version=_expect(value["agent_version"], str, type(None)),
         runs=_expect(value["runs"], int),
         repair_limit=_expect(value["repair_limit"], int),
+        asks_for_trajectories=_expect(value.get("asks_for_trajectories", False), bool),
         task_slugs=tuple(_expect(each, str) for each in value["tasks"]),
         task_digests={
             task: _expect(digest, str)

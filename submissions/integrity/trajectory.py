@@ -87,6 +87,7 @@ def _sightings(
         Instructions(hidden),
         Replay(brief, run, root),
     )
+    record = None
     for record in records:
         if record.value is None:
             seen = "not JSON, no object, or longer than is read"
@@ -96,5 +97,7 @@ def _sightings(
         yield from call_sightings(step, brief, root)
         for watch in watches:
             yield from watch.see(step)
+    if record is None:
+        yield Sighting(Code.TRAJECTORY_UNREADABLE, 0.5, "holds no steps at all")
     for watch in watches:
         yield from watch.end()

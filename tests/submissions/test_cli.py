@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from django.core.cache import cache
 from leaderboard.blobs import store_file
 from leaderboard.models import Artifact, SnapshotStatus
 from submissions.cli.errors import ExitCode
-from submissions.cli.facts import write_facts
+from submissions.cli.facts import read_facts, write_facts
 from submissions.models import Scope, Submission
 from tests.factories import TeamFactory, UserFactory
 from tests.submissions.bundles import files_for, make_snapshot, write_archive
@@ -89,6 +90,14 @@ def online(committed_db, live_server, user, ohbench, settings):
 
 
 # Without a server
+
+
+def test_the_facts_of_a_snapshot_survive_their_file(tmp_path):
+    asking = replace(FACTS, asks_for_trajectories=True)
+
+    write_facts(asking, tmp_path / "facts.json")
+
+    assert read_facts(tmp_path / "facts.json") == asking
 
 
 def test_the_command_works_without_django(bundle, facts_file):

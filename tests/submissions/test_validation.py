@@ -190,6 +190,17 @@ def test_missing_trajectories_are_a_warning_grouped_by_run(check):
     assert "alpha-task, beta-task" in finding.saw
 
 
+def test_a_snapshot_that_asks_for_trajectories_says_what_their_lack_means(check):
+    missing = {"runs/2/alpha-task/trajectory.jsonl": None}
+
+    _, report = check(missing, snapshot=replace(FACTS, asks_for_trajectories=True))
+    _, unasked = check(missing)
+
+    assert report.ok
+    assert "unverified and not ranked" in report.warnings[0].fix
+    assert "unverified" not in unasked.warnings[0].fix
+
+
 def test_runs_that_share_a_trajectory_are_a_warning(check):
     same = files()["runs/1/alpha-task/trajectory.jsonl"]
     bundle, report = check({"runs/2/alpha-task/trajectory.jsonl": same})

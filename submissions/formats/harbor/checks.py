@@ -256,8 +256,8 @@ def check_claims(trials: Iterable[Trial], *, findings: Findings) -> None:
             bare[0].where,
             saw="a reward of 1 without agent/trajectory.json in "
             f"{counted(len(bare), 'trial')}: {_tasks(bare)}",
-            fix="Add the trajectories: a task run that is completed without one makes "
-            "the result unverified.",
+            fix="Add the trajectories: where the snapshot asks for them, a task run "
+            "that is completed without one makes the result unverified.",
         )
 
 
