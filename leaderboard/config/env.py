@@ -88,6 +88,8 @@ def database(url: str) -> dict[str, Any]:
         return {
             "ENGINE": "django.db.backends.sqlite3",
             "NAME": unquote(parts.path.removeprefix("/")),
+            # Opening the file anew costs more than most requests.
+            "CONN_MAX_AGE": 60,
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 20,
