@@ -40,9 +40,8 @@ migrations: setup ## The models have no change without a migration
 	@$(TEST_SETTINGS) $(PY) manage.py check --fail-level WARNING
 	@$(TEST_SETTINGS) $(PY) manage.py makemigrations --check --dry-run
 
-bench: setup ## Measure pages and queries on a large data set
-	@test -d tests/benchmarks || { echo "There are no benchmarks yet."; exit 1; }
-	@$(PY) -m pytest tests/benchmarks $(ARGS)
+bench: setup ## Measure pages, API and writing at 8 to 10,000 evaluations
+	@$(PY) -m tests.benchmarks.report $(ARGS)
 
 faults: setup ## Kill workers, brokers and databases at every stage and count what survives
 	@$(PY) -m tests.evaluator.faults.report --kills 50 $(ARGS)

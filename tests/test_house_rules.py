@@ -22,6 +22,7 @@ DOCUMENTS = (
     "CONTRIBUTING.md",
     "docs/architecture.md",
     "docs/operating.md",
+    "docs/performance.md",
     "docs/reliability.md",
     "docs/submitting.md",
 )
