@@ -53,7 +53,7 @@ def withdraw_evaluation(evaluation: Evaluation, *, by: User, reason: str) -> Non
         locked = _locked(evaluation)
         if not locked.is_public:
             raise NotPossibleError(_("Only a public evaluation can be withdrawn."))
-        locked.withdrawn_reason = reason
+        locked.strike_out(reason, at=timezone.now())
         _set_visibility(
             locked, Visibility.WITHDRAWN, by=by, act="withdraw", reason=reason
         )
@@ -67,7 +67,7 @@ def disqualify_evaluation(evaluation: Evaluation, *, by: User, reason: str) -> N
         locked = _locked(evaluation)
         if not locked.is_public:
             raise NotPossibleError(_("Only a public evaluation can be disqualified."))
-        locked.withdrawn_reason = reason
+        locked.strike_out(reason, at=timezone.now())
         _set_visibility(
             locked, Visibility.DISQUALIFIED, by=by, act="disqualify", reason=reason
         )
@@ -83,7 +83,7 @@ def reinstate_evaluation(evaluation: Evaluation, *, by: User, reason: str) -> No
             raise NotPossibleError(
                 _("Only a disqualified evaluation can be reinstated.")
             )
-        locked.withdrawn_reason = ""
+        locked.take_strike_back(at=timezone.now())
         _set_visibility(
             locked, Visibility.PUBLIC, by=by, act="reinstate", reason=reason
         )
@@ -136,7 +136,14 @@ def _set_visibility(
     before = evaluation.visibility
     evaluation.visibility = visibility
     evaluation.save(
-        update_fields=["visibility", "public_from", "published_at", "withdrawn_reason"]
+        update_fields=[
+            "visibility",
+            "public_from",
+            "published_at",
+            "struck_out_at",
+            "past_strikes",
+            "withdrawn_reason",
+        ]
     )
     record(
         act,

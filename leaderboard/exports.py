@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from io import StringIO
 from typing import Any
 
+from django.conf import settings
+
+from leaderboard.as_of import AsOf
 from leaderboard.models import EvaluationSnapshot
-from leaderboard.standings import Standings, row_as_dict
+from leaderboard.standings import Standings, StandingsRow, as_text, row_as_dict
+from leaderboard.tables import data_version, safe_cell
 
 
 def snapshot_as_dict(snapshot: EvaluationSnapshot) -> dict[str, Any]:
@@ -45,22 +50,34 @@ def snapshot_as_dict(snapshot: EvaluationSnapshot) -> dict[str, Any]:
     }
 
 
-def standings_as_dict(table: Standings) -> dict[str, Any]:
-    """The whole table: ``results`` are ranked together, ``unranked`` stand apart."""
+def standings_as_dict(
+    table: Standings,
+    as_of: AsOf | None = None,
+    *,
+    rows: Sequence[StandingsRow] | None = None,
+) -> dict[str, Any]:
+    """The whole table: ``results`` are ranked together, ``unranked`` stand apart.
+
+    ``rows`` takes the place of all ranked ones, for a page of them.
+    """
     return {
         "snapshot": snapshot_as_dict(table.snapshot),
         "scope": table.scope.value,
-        "results": [row_as_dict(row) for row in table.rows],
+        "as_of": as_of.day.isoformat() if as_of else None,
+        "data_version": data_version(table),
+        "license": settings.DATA_LICENSE,
+        "results": [row_as_dict(row) for row in (table.rows if rows is None else rows)],
         "unranked": [row_as_dict(row) for row in table.unranked],
         "withdrawn": [
             {
                 "model": evaluation.configuration.model,
                 "provider": evaluation.configuration.provider,
-                "visibility": evaluation.visibility,
-                "reason": evaluation.withdrawn_reason,
+                "visibility": strike.kind,
+                "reason": strike.reason,
+                "struck_out_at": as_text(strike.start),
                 "evaluation_url": evaluation.get_absolute_url(),
             }
-            for evaluation in table.withdrawn
+            for evaluation, strike in table.strikes
         ],
     }
 
@@ -106,7 +123,7 @@ def standings_as_csv(table: Standings) -> str:
     writer.writeheader()
     for row in (*table.rows, *table.unranked):
         cells = _cells(row_as_dict(row))
-        writer.writerow({name: _safe_cell(cells[name]) for name in CSV_COLUMNS})
+        writer.writerow({name: safe_cell(cells[name]) for name in CSV_COLUMNS})
     return buffer.getvalue()
 
 
@@ -124,16 +141,3 @@ def _cells(row: dict[str, Any]) -> dict[str, Any]:
         "task_completion_min": completion["min"],
         "task_completion_max": completion["max"],
     }
-
-
-def _safe_cell(value: object) -> object:
-    """Keep a spreadsheet from reading text as a formula.
-
-    >>> _safe_cell("=1+1")
-    "'=1+1"
-    """
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{value}"
-    if isinstance(value, bool):
-        return str(value).lower()
-    return value

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from typing import Any
-
-from django.db.models import Q
 
 from leaderboard.metrics import (
     RunRange,
@@ -24,13 +23,12 @@ from leaderboard.metrics import (
     run_range,
 )
 from leaderboard.models import (
-    STRUCK_OUT,
     Configuration,
     Evaluation,
     EvaluationSnapshot,
     ScopeTotals,
-    public_now,
 )
+from leaderboard.models.results import EvaluationQuerySet, Strike
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +104,8 @@ class Standings:
 
     ``rows`` are ranked together; ``unranked`` stand apart because conditions differ,
     trajectories are missing, or the numbers are self-reported; ``withdrawn`` and
-    disqualified ones keep their place in the record.
+    disqualified ones keep their place in the record. With ``until`` all of it is as it
+    was just before that time.
     """
 
     snapshot: EvaluationSnapshot
@@ -114,22 +113,29 @@ class Standings:
     rows: tuple[StandingsRow, ...]
     unranked: tuple[StandingsRow, ...]
     withdrawn: tuple[Evaluation, ...]
+    until: datetime | None = None
+
+    @property
+    def strikes(self) -> list[tuple[Evaluation, Strike]]:
+        """The withdrawn and disqualified ones with what struck them out."""
+        found = [(each, each.strike(self.until)) for each in self.withdrawn]
+        return [(each, strike) for each, strike in found if strike is not None]
 
 
-def standings(snapshot: EvaluationSnapshot, scope: Scope = Scope.OVERALL) -> Standings:
+def standings(
+    snapshot: EvaluationSnapshot,
+    scope: Scope = Scope.OVERALL,
+    *,
+    until: datetime | None = None,
+) -> Standings:
     """Rank the public evaluations of ``snapshot`` by mean Task Completion in ``scope``.
 
     Only rows with the snapshot's comparability key are ranked. The order inside a tie
-    is by name and means nothing.
+    is by name and means nothing. ``until`` ranks those that were public just before it;
+    one that was struck out later stands where it stood.
     """
-    shown = list(
-        Evaluation.objects.filter(
-            public_now() | Q(visibility__in=STRUCK_OUT), snapshot=snapshot
-        )
-        .select_related("configuration")
-        .with_totals()
-    )
-    public = [_unranked_row(e, scope) for e in shown if not e.is_struck_out]
+    shown = list(_on_record(snapshot, until))
+    public = [_unranked_row(e, scope) for e in shown if e.strike(until) is None]
     ranked = [row for row in public if _rankable(row.evaluation, snapshot)]
     apart = [row for row in public if not _rankable(row.evaluation, snapshot)]
     return Standings(
@@ -137,8 +143,18 @@ def standings(snapshot: EvaluationSnapshot, scope: Scope = Scope.OVERALL) -> Sta
         scope=scope,
         rows=_ranked(ranked, scope),
         unranked=tuple(sorted(apart, key=_display_order)),
-        withdrawn=tuple(e for e in shown if e.is_struck_out),
+        withdrawn=tuple(e for e in shown if e.strike(until) is not None),
+        until=until,
     )
+
+
+def _on_record(
+    snapshot: EvaluationSnapshot, until: datetime | None
+) -> EvaluationQuerySet:
+    found = Evaluation.objects.on_record().filter(snapshot=snapshot)
+    if until is not None:
+        found = found.filter(published_at__lt=until)
+    return found.select_related("configuration").with_totals()
 
 
 def _rankable(evaluation: Evaluation, snapshot: EvaluationSnapshot) -> bool:
@@ -208,6 +224,9 @@ def row_as_dict(row: StandingsRow) -> dict[str, Any]:
         "runs_in_order": evaluation.runs_in_order,
         "run_order": evaluation.run_order,
         **figures_as_dict(row.in_scope),
+        "published_at": as_text(evaluation.published_at),
+        "struck_out_at": as_text(evaluation.struck_out_at),
+        "withdrawn_reason": evaluation.withdrawn_reason,
         "evaluation_url": evaluation.get_absolute_url(),
     }
 
@@ -249,3 +268,8 @@ def figures_as_dict(found: ScopeFigures) -> dict[str, Any]:
 
 def _number(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
+
+
+def as_text(value: datetime | None) -> str | None:
+    """A time in UTC as the API writes it."""
+    return None if value is None else value.isoformat().replace("+00:00", "Z")

@@ -77,6 +77,7 @@ class World:
             "uidb36": "1",
             "key": "none",
             "rest": "tasks/",
+            "kind": "csv",
             "pk": evaluation.pk,
         }
         if url.name.startswith("team"):

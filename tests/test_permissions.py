@@ -98,6 +98,7 @@ API: dict[str, tuple[str, str]] = {
     "api-snapshot-list": ("200", "405"),
     "api-snapshot": ("200", "405"),
     "api-leaderboard": ("200", "405"),
+    "api-leaderboard-file": ("200", "405"),
     "api-task-list": ("200", "405"),
     "api-task": ("200", "405"),
     "api-evaluation-list": ("200", "405"),

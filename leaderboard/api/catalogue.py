@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from http import HTTPStatus
 
 from django.db.models import Count, QuerySet
@@ -13,9 +12,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from leaderboard.api.lookup import (
+    AS_OF,
     SNAPSHOT,
     SOURCE,
     answers,
+    requested_day,
     requested_scope,
     requested_snapshot,
     wrong_choice,
@@ -87,19 +88,21 @@ class LeaderboardView(APIView):
     @extend_schema(
         operation_id="leaderboard_list",
         summary="The standings of one snapshot and task source",
-        parameters=[SNAPSHOT, SOURCE, *paging()],
-        responses=answers(LeaderboardSerializer, 404),
+        parameters=[SNAPSHOT, SOURCE, AS_OF, *paging()],
+        responses=answers(LeaderboardSerializer, 400, 404),
     )
     @method_decorator(cached)
     def get(self, request: Request) -> Response:
         """Ranked rows, and apart from them those that cannot be compared."""
         snapshot = requested_snapshot(request)
-        table = standings(snapshot, requested_scope(request, snapshot))
+        scope = requested_scope(request, snapshot)
+        as_of = requested_day(request, snapshot)
+        table = standings(snapshot, scope, until=as_of.until if as_of else None)
         pages = Pages()
         rows = pages.paginate_queryset(table.rows, request) or []
+        document = standings_as_dict(table, as_of, rows=rows)
         if pages.offset:
-            table = replace(table, unranked=(), withdrawn=())
-        document = standings_as_dict(replace(table, rows=tuple(rows)))
+            document |= {"unranked": [], "withdrawn": []}
         return pages.get_paginated_response(document.pop("results"), **document)
 
 

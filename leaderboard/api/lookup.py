@@ -6,10 +6,12 @@ from http import HTTPStatus
 from typing import Any
 
 from django.db.models import QuerySet
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from leaderboard.api.problems import Problem, ProblemSerializer
+from leaderboard.as_of import AsOf, AsOfError, day_from, standings_day, today
 from leaderboard.current import current_of, listed_snapshots
 from leaderboard.metrics import Scope
 from leaderboard.models import Evaluation, EvaluationSnapshot
@@ -30,6 +32,12 @@ SOURCE = OpenApiParameter(
     "source",
     enum=[scope.value for scope in Scope],
     description="Overall or one task source.",
+)
+
+AS_OF = OpenApiParameter(
+    "as_of",
+    OpenApiTypes.DATE,
+    description="Standings as they were at the end of that day (UTC).",
 )
 
 PROBLEM_TYPE = "application/problem+json"
@@ -87,6 +95,48 @@ def requested_scope(request: Request, snapshot: EvaluationSnapshot) -> Scope:
     except ScopeLookupError as error:
         known = [row.scope for row in snapshot.scopes.all()]
         raise wrong_choice("source", text, known, detail=str(error)) from None
+
+
+def requested_day(request: Request, snapshot: EvaluationSnapshot) -> AsOf | None:
+    """The day of ``?as_of=``, None without it; one query where it is given."""
+    text = request.query_params.get("as_of", "")
+    if not text:
+        return None
+    day = day_from(text)
+    if day is None:
+        raise Problem(
+            f"?as_of= cannot be {text!r}.",
+            errors=[
+                {
+                    "code": "not_a_day",
+                    "where": "?as_of",
+                    "saw": text,
+                    "fix": f"Write a day as YYYY-MM-DD, such as {today()}.",
+                }
+            ],
+        )
+    try:
+        return standings_day(snapshot, day)
+    except AsOfError as error:
+        raise day_problem(error) from None
+
+
+def day_problem(error: AsOfError) -> Problem:
+    """The problem that a day has no standings."""
+    first = error.first
+    fix = f"Use a day from {first} to {today()}." if first else "Leave it out."
+    return Problem(
+        str(error),
+        status_code=HTTPStatus.NOT_FOUND,
+        errors=[
+            {
+                "code": "no_standings_of_that_day",
+                "where": "?as_of",
+                "saw": error.day.isoformat(),
+                "fix": fix,
+            }
+        ],
+    )
 
 
 def wrong_choice(name: str, saw: str, known: list[str], *, detail: str = "") -> Problem:

@@ -143,6 +143,12 @@ class RowSerializer(FiguresSerializer):
         help_text="False where the order of the runs was not published."
     )
     run_order = serializers.CharField(allow_null=True, help_text=RUN_ORDER)
+    published_at = serializers.DateTimeField(allow_null=True)
+    struck_out_at = serializers.DateTimeField(
+        allow_null=True,
+        help_text="When it was struck out, in standings of an earlier day.",
+    )
+    withdrawn_reason = serializers.CharField(allow_blank=True)
     evaluation_url = serializers.CharField()
 
 
@@ -154,12 +160,20 @@ class WithdrawnSerializer(serializers.Serializer[Document]):
         help_text="Withdrawn by its submitter or disqualified by maintainers.",
     )
     reason = serializers.CharField()
+    struck_out_at = serializers.DateTimeField(allow_null=True)
     evaluation_url = serializers.CharField()
 
 
 class LeaderboardSerializer(PagedSerializer):
     snapshot = SnapshotSerializer()
     scope = serializers.ChoiceField(choices=ScopeName.choices)
+    as_of = serializers.DateField(
+        allow_null=True, help_text="The day at whose end (UTC) the table stood so."
+    )
+    data_version = serializers.CharField(
+        help_text="Equal for tables of a snapshot that rest on equal numbers."
+    )
+    license = serializers.CharField(help_text="SPDX identifier of the data's license.")
     results = RowSerializer(many=True, help_text="Rows that are ranked together.")
     unranked = RowSerializer(
         many=True,

@@ -243,6 +243,10 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# Data that leaves the site
+
+DATA_LICENSE = env_text("OHB_DATA_LICENSE", default="Apache-2.0")
+
 # Uploads
 
 UPLOAD_LIMIT_BYTES = env_int("OHB_UPLOAD_LIMIT_MIB", default=512, minimum=1) * (

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import NamedTuple
+
 from django.db import models
 from django.db.models import F, Prefetch, Q
 from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.models.catalogue import (
@@ -73,6 +77,29 @@ def public_now(prefix: str = "") -> Q:
 BY_START_ORDER = "assigned by start order"
 
 
+class Strike(NamedTuple):
+    """An evaluation was struck out, from ``start`` (None = unknown) to ``end``.
+
+    Only a disqualification is ever taken back, so only that has an end.
+    """
+
+    start: datetime | None
+    end: datetime | None
+    reason: str
+    kind: str = Visibility.DISQUALIFIED.value
+
+    @property
+    def kind_label(self) -> str | Promise:
+        return Visibility(self.kind).label
+
+    def held(self, until: datetime | None) -> bool:
+        """Whether it was in force just before ``until`` (None = now)."""
+        if until is None:
+            return self.end is None
+        begun = self.start is None or self.start < until
+        return begun and (self.end is None or self.end >= until)
+
+
 class EvaluationQuerySet(models.QuerySet["Evaluation"]):
     def public(self) -> EvaluationQuerySet:
         """Evaluations that anybody may read; withdrawn ones are not among them."""
@@ -81,6 +108,10 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
     def published_on(self, snapshot: EvaluationSnapshot) -> EvaluationQuerySet:
         """Public evaluations of ``snapshot``, with their configuration."""
         return self.public().filter(snapshot=snapshot).select_related("configuration")
+
+    def on_record(self) -> EvaluationQuerySet:
+        """What the public knows of: public evaluations and struck out ones."""
+        return self.filter(public_now() | Q(visibility__in=STRUCK_OUT))
 
     def with_totals(self) -> EvaluationQuerySet:
         """Attach the stored totals over all runs as ``summary`` (one row a scope)."""
@@ -144,6 +175,14 @@ class Evaluation(models.Model):
     withdrawn_reason = models.TextField(
         blank=True, help_text="Why it is struck out; public."
     )
+    struck_out_at = models.DateTimeField(
+        null=True, blank=True, help_text="Unknown for the oldest withdrawals."
+    )
+    past_strikes = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="What was taken back: from, to, reason; times in ISO 8601.",
+    )
 
     objects = EvaluationQuerySet.as_manager()
 
@@ -183,6 +222,31 @@ class Evaluation(models.Model):
     def is_struck_out(self) -> bool:
         """Whether it was public and is in the record only, with its reason."""
         return self.visibility in STRUCK_OUT
+
+    def strike_out(self, reason: str, *, at: datetime) -> None:
+        """Note when and why; the caller sets the visibility and saves."""
+        self.struck_out_at, self.withdrawn_reason = at, reason
+
+    def take_strike_back(self, *, at: datetime) -> None:
+        """Note that it held until now; the caller sets the visibility and saves."""
+        if self.struck_out_at is not None:
+            period = [self.struck_out_at.isoformat(), at.isoformat()]
+            self.past_strikes.append([*period, self.withdrawn_reason])
+        self.struck_out_at, self.withdrawn_reason = None, ""
+
+    def strike(self, until: datetime | None = None) -> Strike | None:
+        """What struck it out just before ``until``, or does so now; None where nothing.
+
+        Where the start is not known, it held at any time.
+        """
+        strikes = [
+            Strike(datetime.fromisoformat(start), datetime.fromisoformat(end), reason)
+            for start, end, reason in self.past_strikes
+        ]
+        if self.is_struck_out:
+            reason = self.withdrawn_reason
+            strikes.append(Strike(self.struck_out_at, None, reason, self.visibility))
+        return next((each for each in strikes if each.held(until)), None)
 
     @property
     def shown_visibility(self) -> Visibility:

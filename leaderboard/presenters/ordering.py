@@ -108,7 +108,7 @@ def href(query: QueryDict, **changes: str | None) -> str:
         changed.pop(name, None)
         if value:
             changed[name] = value
-    text = changed.urlencode()
+    text = changed.urlencode(safe=",")
     return f"?{text}" if text else "?"
 
 

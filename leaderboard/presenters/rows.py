@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -54,6 +54,7 @@ class Row:
     runs_in_order: bool
     sources: tuple[SourceCell, ...]
     printed: Mapping[str, str]
+    struck_out_since: bool
 
 
 def token_unit(rows: Sequence[StandingsRow]) -> int:
@@ -78,10 +79,19 @@ def figures_text(found: ScopeFigures, unit: int) -> Figures:
 
 
 def present_rows(
-    rows: Sequence[StandingsRow], *, axis: RunAxis, unit: int
+    rows: Sequence[StandingsRow],
+    *,
+    axis: RunAxis,
+    unit: int,
+    sources: Collection[str] = (),
 ) -> list[Row]:
-    """Format ``rows``, in their order; heat compares the rows of this table only."""
-    bounds = {source: _bounds(rows, source) for source in SOURCES}
+    """Format ``rows``, in their order, with cells for the named ``sources``.
+
+    Heat compares the rows of this table only.
+    """
+    bounds = {
+        source: _bounds(rows, source) for source in SOURCES if source.value in sources
+    }
     last_leading = [row.evaluation.pk for row in rows if row.leading_group][-1:]
     return [
         Row(
@@ -98,6 +108,7 @@ def present_rows(
             runs_in_order=row.evaluation.runs_in_order,
             sources=_source_cells(row, bounds),
             printed=printed_differences(row.in_scope),
+            struck_out_since=row.evaluation.struck_out_at is not None,
         )
         for row in rows
     ]
@@ -120,11 +131,10 @@ def _source_cells(
     row: StandingsRow, bounds: Mapping[Scope, tuple[Fraction, Fraction]]
 ) -> tuple[SourceCell, ...]:
     cells = []
-    for source in SOURCES:
+    for source, (low, high) in bounds.items():
         if source not in row.figures:
             continue
         found = row.figures[source]
-        low, high = bounds[source]
         mean = found.task_completion.mean
         share = (mean - low) / (high - low) if high > low else Fraction(0)
         cells.append(

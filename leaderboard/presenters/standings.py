@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.as_of import AsOf, today
 from leaderboard.charts import (
     CostPoint,
     CostScatter,
@@ -23,20 +25,21 @@ from leaderboard.formats import MILLION, percent
 from leaderboard.forms import StandingsForm
 from leaderboard.metrics import Scope
 from leaderboard.models import Evaluation, EvaluationSnapshot
+from leaderboard.models.results import Strike
+from leaderboard.presenters.columns import LABELS, Columns
 from leaderboard.presenters.figures import cost_points, dots
+from leaderboard.presenters.files import file_links
 from leaderboard.presenters.ordering import (
     DEFAULT_SORT,
-    LABELS,
     Heading,
-    chosen_sort,
     headings,
     href,
-    ordered,
     sort_choices,
 )
 from leaderboard.presenters.printed import Difference, describe_differences
 from leaderboard.presenters.rows import SOURCES, Row, present_rows, token_unit
-from leaderboard.standings import StandingsRow, standings
+from leaderboard.presenters.selection import Selection
+from leaderboard.standings import StandingsRow
 
 
 class Tab(NamedTuple):
@@ -75,6 +78,7 @@ class Apart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StandingsPage:
+    selection: Selection
     snapshot: EvaluationSnapshot
     scope: Scope
     tabs: Sequence[Tab]
@@ -89,7 +93,8 @@ class StandingsPage:
     ranked_count: int
     unverified: Sequence[Apart]
     apart: Sequence[Apart]
-    withdrawn: Sequence[Evaluation]
+    strikes: Sequence[tuple[Evaluation, Strike]]
+    struck_out_since: Sequence[Evaluation]
     ties: Sequence[Tie]
     leading: Sequence[str]
     printed: Sequence[Printed]
@@ -106,6 +111,31 @@ class StandingsPage:
     cost_points: Sequence[CostPoint]
     dots: SourceDots | None
     clear_href: str
+    file_links: Mapping[str, str]
+    here: str
+    frozen_href: str
+    now_href: str
+    today: date
+
+    @property
+    def as_of(self) -> AsOf | None:
+        return self.selection.as_of
+
+    @property
+    def columns(self) -> Columns:
+        return self.selection.columns
+
+    @property
+    def kept(self) -> list[tuple[str, str]]:
+        """What the form must hold where the menus with its fields are not shown."""
+        names = ("columns", "as_of")
+        query = self.selection.query
+        return [(name, str(query[name])) for name in names if name in query]
+
+    @property
+    def shows(self) -> dict[str, bool]:
+        """Whether each optional column is shown, by its key."""
+        return {key: key in self.columns.shown for key in LABELS}
 
     @property
     def diagnostic(self) -> bool:
@@ -117,13 +147,22 @@ class StandingsPage:
 
     @property
     def source_columns(self) -> list[SourceColumn]:
-        """The sources that the snapshot has, in the order of the cells of a row."""
+        """The sources that the snapshot has, in their order."""
         known = {tab.scope for tab in self.tabs}
         return [
-            SourceColumn(each.value, LABELS[each.value], self.headings[each.value])
+            SourceColumn(
+                each.value,
+                LABELS[each.value],
+                self.headings[each.value],
+            )
             for each in SOURCES
             if each in known
         ]
+
+    @property
+    def shown_sources(self) -> list[SourceColumn]:
+        """Those that are columns of the table, in the order of the cells of a row."""
+        return [each for each in self.source_columns if each.key in self.columns.shown]
 
     @property
     def task_runs(self) -> str:
@@ -140,40 +179,38 @@ class StandingsPage:
         return any(not row.runs_in_order for row in self.rows)
 
 
-def standings_page(snapshot: EvaluationSnapshot, query: QueryDict) -> StandingsPage:
-    """Read the query, rank, then choose and order what is shown. Ranks never change."""
-    ignored: list[tuple[str, str]] = []
-    denominators = {scope.scope: scope for scope in snapshot.scopes.all()}
-    scope = _scope(query, denominators, ignored=ignored)
-    table = standings(snapshot, scope)
+def standings_page(selection: Selection) -> StandingsPage:
+    """Words, figures and links around the rows of ``selection``."""
+    snapshot, table, query = selection.snapshot, selection.table, selection.query
     everything = [*table.rows, *table.unranked]
-    form = _form(query, everything)
-    sort = chosen_sort(query, ignored)
-    shown = ordered([row for row in table.rows if _matches(row, form)], sort)
-    unranked = [row for row in table.unranked if _matches(row, form)]
-    unverified = [row for row in unranked if row.evaluation.unverified]
-    apart = [row for row in unranked if not row.evaluation.unverified]
+    unverified = [row for row in selection.apart if row.evaluation.unverified]
+    apart = [row for row in selection.apart if not row.evaluation.unverified]
     axis = run_axis(row.in_scope.task_completion for row in everything)
     unit = token_unit(everything)
-    cost_axis = _cost_axis(query, ignored)
-    points = cost_points(table.rows, cost_axis, unit=unit)
-    total = denominators.get(Scope.OVERALL.value)
+    points = cost_points(table.rows, selection.cost_axis, unit=unit)
+    total = selection.denominators.get(Scope.OVERALL.value)
     return StandingsPage(
+        selection=selection,
         snapshot=snapshot,
-        scope=scope,
-        tabs=_tabs(denominators, scope, query=query),
-        form=form,
-        sort=sort,
-        ignored=[*ignored, *form.ignored],
-        sort_choices=sort_choices(sort),
-        headings=headings(query, sort),
+        scope=selection.scope,
+        tabs=_tabs(selection.denominators, selection.scope, query=query),
+        form=selection.form,
+        sort=selection.sort,
+        ignored=selection.ignored,
+        sort_choices=sort_choices(selection.sort),
+        headings=headings(query, selection.sort),
         axis=axis,
         unit=unit,
-        rows=present_rows(shown, axis=axis, unit=unit),
+        rows=present_rows(
+            selection.rows, axis=axis, unit=unit, sources=selection.columns.shown
+        ),
         ranked_count=len(table.rows),
         unverified=_apart(unverified, axis=axis, unit=unit),
         apart=_apart(apart, axis=axis, unit=unit),
-        withdrawn=table.withdrawn,
+        strikes=table.strikes,
+        struck_out_since=[
+            row.evaluation for row in everything if row.evaluation.struck_out_at
+        ],
         ties=_ties(table.rows),
         leading=[_name(row) for row in table.rows if row.leading_group],
         printed=_printed(table.rows),
@@ -182,58 +219,30 @@ def standings_page(snapshot: EvaluationSnapshot, query: QueryDict) -> StandingsP
         task_count=total.task_count if total else 0,
         f_point_count=total.f_point_count if total else 0,
         repository_count=snapshot.composition.get("overall", {}).get("repositories"),
-        by_default_order=sort == DEFAULT_SORT,
-        cost_axis=cost_axis,
+        by_default_order=selection.sort == DEFAULT_SORT,
+        cost_axis=selection.cost_axis,
         cost_links={name: href(query, cost=name) for name in ("tokens", "time")},
         scatter=cost_scatter(points, small=False),
         scatter_small=cost_scatter(points, small=True),
         cost_points=points,
         dots=dots(table.rows),
         clear_href=href(query, q=None, family=None, provider=None, provenance=None),
+        file_links=file_links(selection),
+        here=snapshot.get_absolute_url() + href(query).removesuffix("?"),
+        frozen_href=_frozen_href(selection),
+        now_href=href(query, as_of=None),
+        today=today(),
     )
 
 
-def _scope(
-    query: QueryDict, known: Mapping[str, Any], *, ignored: list[tuple[str, str]]
-) -> Scope:
-    wanted = query.get("source", "") or Scope.OVERALL.value
-    if wanted in known or wanted == Scope.OVERALL:
-        return Scope(wanted)
-    ignored.append(("source", wanted[:80]))
-    return Scope.OVERALL
-
-
-def _cost_axis(query: QueryDict, ignored: list[tuple[str, str]]) -> str:
-    wanted = query.get("cost", "") or "tokens"
-    if wanted in {"tokens", "time"}:
-        return wanted
-    ignored.append(("cost", wanted[:80]))
-    return "tokens"
-
-
-def _form(query: QueryDict, rows: Sequence[StandingsRow]) -> StandingsForm:
-    configurations = [row.evaluation.configuration for row in rows]
-    return StandingsForm(
-        query,
-        families=_distinct(each.family for each in configurations),
-        providers=_distinct(each.provider for each in configurations),
-        provenances=_distinct(row.evaluation.provenance for row in rows),
-    )
-
-
-def _distinct(values: Iterable[str]) -> list[str]:
-    return sorted({value for value in values if value}, key=str.casefold)
-
-
-def _matches(row: StandingsRow, form: StandingsForm) -> bool:
-    found = row.evaluation.configuration
-    text = f"{found.model} {found.provider} {found.family} {found.agent_name}"
-    return (
-        form.chosen("q").casefold().strip() in text.casefold()
-        and form.chosen("family") in {"", found.family}
-        and form.chosen("provider") in {"", found.provider}
-        and form.chosen("provenance") in {"", row.evaluation.provenance}
-    )
+def _frozen_href(selection: Selection) -> str:
+    """The address that keeps showing this table: by snapshot, source and day."""
+    query = QueryDict(mutable=True)
+    if selection.scope != Scope.OVERALL:
+        query["source"] = selection.scope.value
+    day = selection.as_of.day if selection.as_of else today()
+    query["as_of"] = day.isoformat()
+    return f"{selection.snapshot.get_absolute_url()}?{query.urlencode()}"
 
 
 def _tabs(known: Mapping[str, Any], current: Scope, *, query: QueryDict) -> list[Tab]:

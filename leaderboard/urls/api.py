@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from leaderboard.api import artifacts, catalogue, compare, evaluations
+from leaderboard.api import artifacts, catalogue, compare, evaluations, files
 
 urlpatterns = [
     path("snapshots/", catalogue.SnapshotListView.as_view(), name="api-snapshot-list"),
@@ -14,6 +14,11 @@ urlpatterns = [
         name="api-snapshot",
     ),
     path("leaderboard/", catalogue.LeaderboardView.as_view(), name="api-leaderboard"),
+    path(
+        "leaderboard/standings.<str:kind>",
+        files.StandingsFileView.as_view(),
+        name="api-leaderboard-file",
+    ),
     path("tasks/", catalogue.TaskListView.as_view(), name="api-task-list"),
     path(
         "tasks/<str:version>/<slug:slug>/",

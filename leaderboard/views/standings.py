@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
+
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -10,10 +12,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 from django.views.decorators.http import require_safe
 
+from leaderboard.as_of import AsOfError
 from leaderboard.citation import bibtex
 from leaderboard.current import current_of, listed_snapshots
 from leaderboard.models import EvaluationSnapshot
 from leaderboard.page_cache import cached
+from leaderboard.presenters.selection import select
 from leaderboard.presenters.standings import standings_page
 
 
@@ -60,13 +64,26 @@ def _leaderboard(
     *,
     snapshots: list[EvaluationSnapshot],
 ) -> HttpResponse:
+    try:
+        selection = select(snapshot, request.GET)
+    except AsOfError as error:
+        return _no_such_day(request, snapshot, error)
     # One address for everybody who cites: the one without a language.
     with override(settings.LANGUAGE_CODE):
         url = settings.PUBLIC_URL + snapshot.get_absolute_url()
     context = {
         "section": "leaderboard",
-        "page": standings_page(snapshot, request.GET),
+        "page": standings_page(selection),
         "others": [each for each in snapshots if each != snapshot],
         "citation": bibtex(snapshot, url=url, accessed=timezone.localdate()),
     }
     return render(request, "leaderboard/standings.html", context)
+
+
+def _no_such_day(
+    request: HttpRequest, snapshot: EvaluationSnapshot, error: AsOfError
+) -> HttpResponse:
+    context = {"section": "leaderboard", "snapshot": snapshot, "error": error}
+    return render(
+        request, "leaderboard/no_such_day.html", context, status=HTTPStatus.NOT_FOUND
+    )

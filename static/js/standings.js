@@ -8,6 +8,7 @@
     running?.abort();
     running = new AbortController();
     const region = document.querySelector(selector);
+    const open = [...region.querySelectorAll("details[open][id]")].map((each) => each.id);
     region.setAttribute("aria-busy", "true");
     try {
       const response = await fetch(url, { signal: running.signal });
@@ -15,7 +16,9 @@
       const page = new DOMParser().parseFromString(await response.text(), "text/html");
       const fresh = page.querySelector(selector);
       if (!fresh) throw new Error("no table");
+      for (const id of open) fresh.querySelector(`#${CSS.escape(id)}`)?.setAttribute("open", "");
       region.replaceWith(fresh);
+      document.dispatchEvent(new Event("ohb:replaced"));
       if (push) history.pushState(null, "", url);
       if (focus) fresh.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus();
       if (status) status.textContent = fresh.dataset.summary ?? "";
@@ -26,8 +29,10 @@
 
   const address = (form) => {
     const query = new URLSearchParams();
-    for (const [name, value] of new FormData(form)) if (value) query.append(name, value);
-    const text = query.toString();
+    for (const [name, value] of new FormData(form)) {
+      if (value) query.set(name, query.has(name) ? `${query.get(name)},${value}` : value);
+    }
+    const text = query.toString().replaceAll("%2C", ",");
     return text ? `?${text}` : location.pathname;
   };
 
@@ -39,9 +44,10 @@
   });
 
   document.addEventListener("change", (event) => {
-    const form = event.target.closest(`${selector} form`);
-    if (!form || event.target.type === "search") return;
-    replace(new URL(address(form), location.href).href, { focus: event.target.name });
+    const form = event.target.form;
+    if (!form?.closest(selector) || ["search", "date"].includes(event.target.type)) return;
+    const focus = event.target.dataset.focus;
+    replace(new URL(address(form), location.href).href, { focus });
   });
 
   document.addEventListener("submit", (event) => {

@@ -61,6 +61,8 @@ def pages(live_server) -> dict[str, str]:
         "home": "/",
         "source": "/?source=spec-driven&sort=tokens&cost=time&q=a",
         "simulated": snapshot.get_absolute_url(),
+        "frozen": "/?as_of=2026-08-20&columns=agent,published,tokens",
+        "no-such-day": "/?as_of=2020-01-01",
         "snapshots": "/snapshots/",
         "tasks": f"/tasks/?snapshot={snapshot.version}",
         "described": "/tasks/",
@@ -149,21 +151,83 @@ def test_tabs_filters_and_sorting_work_without_scripts(browser, live_server, pag
     assert len(models(page)) == 8
 
     page.locator(".tabs").get_by_role("link", name="spec-driven").click()
+    page.wait_for_url("**source=spec-driven**")
     assert models(page)[0] == "Kimi-K3"
 
     page.get_by_label("Model family").select_option("Kimi")
     page.get_by_role("button", name="Apply").click()
+    page.wait_for_url("**family=Kimi**")
     assert models(page) == ["Kimi-K3", "Kimi-K2.7-Code"]
 
-    page.get_by_role("link", name="Tokens / task").click()
-    page.get_by_role("link", name="Tokens / task").click()
+    for order in ("tokens", "-tokens"):
+        page.get_by_role("link", name="Tokens / task").click()
+        page.wait_for_url(f"**sort={order}")
     assert models(page) == ["Kimi-K2.7-Code", "Kimi-K3"]
     for part in ("source=spec-driven", "family=Kimi", "sort=-tokens"):
         assert part in page.url
 
     page.get_by_role("link", name="中文").click()
+    page.wait_for_url("**/zh-hans/**")
     assert page.locator("html").get_attribute("lang") == "zh-Hans"
     assert models(page) == ["Kimi-K2.7-Code", "Kimi-K3"]
+    context.close()
+
+
+def headings(page: Page) -> list[str]:
+    found = page.locator(".standings thead th").all_inner_texts()
+    return [text.split("\n")[0].strip() for text in found]
+
+
+def test_columns_and_files_are_had_without_scripts(browser, live_server, pages):
+    context = browser.new_context(java_script_enabled=False, accept_downloads=True)
+    page = context.new_page()
+    page.goto(f"{live_server.url}/?family=Kimi")
+
+    page.locator("#columns-menu summary").click()
+    for name in ("Runs", "First build", "spec-driven"):
+        page.locator("#columns-menu").get_by_label(name).uncheck()
+    page.locator("#columns-menu").get_by_label("Public since").check()
+    page.locator("#columns-menu").get_by_role("button", name="Apply").click()
+    page.wait_for_url("**columns=published**")
+
+    assert models(page) == ["Kimi-K3", "Kimi-K2.7-Code"]
+    assert not {"Runs, %", "First build", "spec-driven"} & set(headings(page))
+    assert "Public since" in headings(page)
+    page.locator("#export-menu summary").click()
+    with page.expect_download() as caught:
+        page.get_by_role("link", name="CSV").click()
+    lines = Path(caught.value.path()).read_text("utf-8").splitlines()
+    context.close()
+
+    assert len(lines) == 3
+    assert "published_on" in lines[0]
+    assert "first_build" not in lines[0]
+
+
+def test_choosing_columns_with_scripts_keeps_the_menu_open(browser, live_server, pages):
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 900},
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    page = context.new_page()
+    page.goto(live_server.url)
+
+    page.locator("#columns-menu summary").click()
+    page.locator("#columns-menu").get_by_label("Time per task").uncheck()
+    page.wait_for_url("**columns=**")
+    page.locator("#columns-menu[open]").get_by_label("Agent").check()
+    page.locator(".standings thead th", has_text="Agent").wait_for()
+    assert "Time / task" not in headings(page)
+    assert "%2C" not in page.url
+
+    page.locator("#columns-menu summary").click()
+    page.get_by_role("button", name="Copy link").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    shown = headings(page)
+    page.goto(copied)
+    assert copied.startswith(f"{live_server.url}/s/openharmony-bench/v1.0/?")
+    assert headings(page) == shown
     context.close()
 
 
@@ -260,7 +324,8 @@ def test_targets_are_large_enough_for_fingers(browser, live_server, pages):
     small = page.evaluate(
         """() => [...document.querySelectorAll('a, button, select, summary, input')]
         .filter(each => {
-            const box = each.getBoundingClientRect();
+            const target = each.closest('label.choice') ?? each;
+            const box = target.getBoundingClientRect();
             const inline = getComputedStyle(each).display === 'inline';
             return box.width && !inline && !each.closest('.standings thead')
                 && !each.closest('.skip-link')

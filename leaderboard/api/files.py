@@ -1,0 +1,95 @@
+"""The leaderboard as a file: the rows and columns of a page, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from http import HTTPStatus
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from leaderboard.api.artifacts import AnyAccept
+from leaderboard.api.lookup import (
+    AS_OF,
+    SNAPSHOT,
+    SOURCE,
+    day_problem,
+    problems,
+    requested_snapshot,
+)
+from leaderboard.api.problems import Problem
+from leaderboard.as_of import AsOfError
+from leaderboard.presenters.files import standings_file
+from leaderboard.presenters.selection import select
+from leaderboard.tables import FILE_KINDS
+
+_PARAMETERS = [
+    OpenApiParameter(
+        "kind", location=OpenApiParameter.PATH, enum=list(FILE_KINDS), required=True
+    ),
+    SNAPSHOT,
+    SOURCE,
+    AS_OF,
+    OpenApiParameter("columns", description="Optional columns, joined by commas."),
+    OpenApiParameter("sort", description="A column; with - in front it falls."),
+    OpenApiParameter("q", description="Words of model, provider, family or agent."),
+    OpenApiParameter("family"),
+    OpenApiParameter("provider"),
+    OpenApiParameter("provenance"),
+]
+
+
+class StandingsFileView(APIView):
+    content_negotiation_class = AnyAccept
+
+    @extend_schema(
+        operation_id="leaderboard_download",
+        summary="The standings as CSV, JSON or Parquet",
+        parameters=_PARAMETERS,
+        responses={
+            (HTTPStatus.OK.value, kind.media_type): OpenApiTypes.BINARY
+            for kind in FILE_KINDS.values()
+        }
+        | problems(400, 404),
+    )
+    def get(self, request: Request, kind: str) -> HttpResponse:
+        """What the leaderboard page shows for the same query.
+
+        First the ranked rows, then those that are not comparable. Rates come as
+        numerator, denominator and quotient; what was not reported is empty. Snapshot,
+        day, data version and license stand in every line.
+        """
+        if kind not in FILE_KINDS:
+            raise Problem(
+                f"There are no standings as {kind!r}. "
+                f"There are: {', '.join(FILE_KINDS)}.",
+                status_code=HTTPStatus.NOT_FOUND,
+            )
+        snapshot = requested_snapshot(request)
+        try:
+            selection = select(snapshot, request._request.GET)
+        except AsOfError as error:
+            raise day_problem(error) from None
+        _refuse(selection.ignored)
+        return standings_file(selection, kind)
+
+
+def _refuse(ignored: Sequence[tuple[str, str]]) -> None:
+    """A page tells what it ignored; a file cannot, so it is not made."""
+    if ignored:
+        names = ", ".join(f"{name}={value}" for name, value in ignored)
+        raise Problem(
+            f"Not known here: {names}.",
+            errors=[
+                {
+                    "code": f"unknown_{name}",
+                    "where": f"?{name}",
+                    "saw": value,
+                    "fix": "Leave it out, or take a value from the leaderboard page.",
+                }
+                for name, value in ignored
+            ],
+        )
