@@ -22,6 +22,7 @@ from leaderboard.models import (
     Benchmark,
     CheckResult,
     Configuration,
+    Erratum,
     Evaluation,
     EvaluationSnapshot,
     FPoint,
@@ -192,4 +193,4 @@ class OutboxMessageAdmin(ReadOnlyAdmin):
         self.message_user(request, said % {"count": count})
 
 
-admin.site.register([Benchmark, Kit], ReadOnlyAdmin)
+admin.site.register([Benchmark, Erratum, Kit], ReadOnlyAdmin)

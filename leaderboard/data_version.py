@@ -19,7 +19,7 @@ from leaderboard.models import DataVersion
 WATCHED = frozenset(
     {
         *("Benchmark", "EvaluationSnapshot", "SnapshotScope", "Task", "FPoint", "Kit"),
-        *("Configuration", "Evaluation", "Overruling", "ScopeTotals"),
+        *("Configuration", "Erratum", "Evaluation", "Overruling", "ScopeTotals"),
     }
 )
 # Written in bulk and only read through an evaluation, whose own row changes when they

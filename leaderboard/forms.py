@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import forms
+from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.models import Difficulty, Provenance, TaskSource
@@ -80,16 +81,42 @@ class StandingsForm(QueryForm):
         )
 
 
+class Completion(TextChoices):
+    """How often public evaluations completed a task."""
+
+    NEVER = "never", _("never completed")
+    UNSTABLE = "unstable", _("unstable: in some runs only")
+    ALWAYS = "always", _("always completed")
+    RARELY = "under-half", _("in under half of the task runs")
+    OFTEN = "half-or-more", _("in half of the task runs or more")
+
+
 class TaskForm(QueryForm):
     """Which tasks of a snapshot are listed."""
 
     q = _search(_("Search tasks"))
     source = forms.ChoiceField(required=False, label=_("Task source"))
     difficulty = forms.ChoiceField(required=False, label=_("Difficulty"))
+    repository = forms.ChoiceField(required=False, label=_("Repository"))
     kit = forms.ChoiceField(required=False, label=_("Kit"))
+    completed = forms.ChoiceField(required=False, label=_("Completed"))
 
-    def __init__(self, data: Any, *, kits: Iterable[tuple[str, str]]) -> None:
+    def __init__(
+        self,
+        data: Any,
+        *,
+        kits: Iterable[tuple[str, str]],
+        repositories: Iterable[str],
+    ) -> None:
         super().__init__(data)
+        self._set_choices(
+            "repository",
+            empty=_("Any repository"),
+            values=((name, name) for name in repositories),
+        )
+        self._set_choices(
+            "completed", empty=_("However often"), values=Completion.choices
+        )
         self._set_choices("source", empty=_("Any source"), values=TaskSource.choices)
         self._set_choices(
             "difficulty", empty=_("Any difficulty"), values=Difficulty.choices

@@ -13,6 +13,7 @@ from leaderboard.models.catalogue import (
     Task,
     TaskSource,
 )
+from leaderboard.models.errata import Erratum
 from leaderboard.models.outbox import MessageState, OutboxMessage
 from leaderboard.models.overrulings import Overruling
 from leaderboard.models.results import (
@@ -41,6 +42,7 @@ __all__ = [
     "Configuration",
     "DataVersion",
     "Difficulty",
+    "Erratum",
     "Evaluation",
     "EvaluationSnapshot",
     "FPoint",

@@ -41,6 +41,7 @@ _ACTS = {
     "team role": _("Role changed"),
     "open snapshot": _("Snapshot opened"),
     "import snapshot": _("Snapshot imported"),
+    "note erratum": _("Erratum noted"),
     "load published": _("Published figures loaded"),
     "recount": _("Totals written again"),
     "pause pool": _("Pool paused"),

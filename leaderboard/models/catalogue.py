@@ -101,6 +101,9 @@ class EvaluationSnapshot(models.Model):
         blank=True,
         help_text="Where the evaluator finds the task package; empty if not held.",
     )
+    references_public = models.BooleanField(
+        default=False, help_text="Whether task pages may show the reference patches."
+    )
     floor_completed = models.PositiveIntegerField(
         null=True, blank=True, help_text="Tasks that the no-op baseline completed."
     )

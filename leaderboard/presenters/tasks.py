@@ -1,4 +1,4 @@
-"""The list of tasks of a snapshot, and the page of one task."""
+"""The list of tasks of a snapshot."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Q
+from django.db.models import Count, F, Q
 from django.http import QueryDict
-from django.utils.safestring import SafeString
 
-from leaderboard.forms import TaskForm
+from leaderboard.forms import Completion, TaskForm
 from leaderboard.models import (
     COUNTS,
-    Configuration,
     EvaluationSnapshot,
     FPoint,
     Kit,
@@ -23,8 +21,7 @@ from leaderboard.models import (
     TaskSource,
     public_now,
 )
-from leaderboard.outcomes import Outcome, order, outcome
-from leaderboard.statement import statement_html
+from leaderboard.presenters.ordering import href
 
 # Baselines prove the tasks; they say nothing about how hard a task is.
 _COUNTED = public_now("run__evaluation__") & ~Q(
@@ -33,7 +30,10 @@ _COUNTED = public_now("run__evaluation__") & ~Q(
 
 
 class TaskRow(NamedTuple):
-    """``completed`` of ``decided`` task runs of public evaluations."""
+    """``completed`` of ``decided`` task runs of public evaluations.
+
+    ``unstable`` means that some evaluation completed it in some of its runs only.
+    """
 
     task: Task
     kits: Sequence[str]
@@ -41,6 +41,33 @@ class TaskRow(NamedTuple):
     completed: int
     decided: int
     share: float
+    unstable: bool
+
+    def falls_into(self, completion: str) -> bool:
+        """Whether a choice of :class:`Completion` holds; nothing undecided does."""
+        if not completion:
+            return True
+        if not self.decided:
+            return False
+        match completion:
+            case Completion.NEVER:
+                return not self.completed
+            case Completion.UNSTABLE:
+                return self.unstable
+            case Completion.ALWAYS:
+                return self.completed == self.decided
+            case Completion.RARELY:
+                return 2 * self.completed < self.decided
+        return 2 * self.completed >= self.decided
+
+
+class Preset(NamedTuple):
+    """A link to a set of tasks; ``name`` is empty for all."""
+
+    name: str
+    task_count: int
+    href: str
+    current: bool
 
 
 class DescribedTask(NamedTuple):
@@ -57,6 +84,7 @@ class TaskListPage:
     snapshot: EvaluationSnapshot
     form: TaskForm
     task_count: int
+    presets: Sequence[Preset]
     rows: Sequence[TaskRow]
     described: Sequence[DescribedTask]
     published_count: int
@@ -67,7 +95,13 @@ def task_list_page(snapshot: EvaluationSnapshot, query: QueryDict) -> TaskListPa
     tasks = list(snapshot.tasks.prefetch_related("kits"))
     counts = _counts(snapshot)
     kits = Kit.objects.filter(tasks__snapshot=snapshot).distinct()
-    form = TaskForm(query, kits=[(kit.slug, kit.name) for kit in kits])
+    form = TaskForm(
+        query,
+        kits=[(kit.slug, kit.name) for kit in kits],
+        repositories=sorted({task.repository for task in tasks}, key=str.casefold),
+    )
+    rows = [_row(task, counts) for task in tasks if _matches(task, form)]
+    completion = form.chosen("completed")
     overall = next(
         (each for each in snapshot.scopes.all() if each.scope == "overall"), None
     )
@@ -75,7 +109,8 @@ def task_list_page(snapshot: EvaluationSnapshot, query: QueryDict) -> TaskListPa
         snapshot=snapshot,
         form=form,
         task_count=len(tasks),
-        rows=[_row(task, counts) for task in tasks if _matches(task, form)],
+        presets=_presets(rows, query, completion),
+        rows=[row for row in rows if row.falls_into(completion)],
         described=described_tasks(snapshot),
         published_count=overall.task_count if overall else 0,
     )
@@ -97,10 +132,27 @@ def described_tasks(snapshot: EvaluationSnapshot) -> list[DescribedTask]:
     ]
 
 
+def _presets(rows: Sequence[TaskRow], query: QueryDict, current: str) -> list[Preset]:
+    """Sets among the rows that the other filters leave; none before anything ran."""
+    if not any(row.decided for row in rows):
+        return []
+    names = ("", Completion.NEVER, Completion.UNSTABLE, Completion.ALWAYS)
+    return [
+        Preset(
+            name=name,
+            task_count=sum(row.falls_into(name) for row in rows),
+            href=href(query, completed=name),
+            current=name == current,
+        )
+        for name in names
+    ]
+
+
 class _TaskCounts(NamedTuple):
     f_points: int
     decided: int
     completed: int
+    unstable: bool
 
 
 def _counts(snapshot: EvaluationSnapshot) -> dict[int, _TaskCounts]:
@@ -120,14 +172,29 @@ def _counts(snapshot: EvaluationSnapshot) -> dict[int, _TaskCounts]:
         .values_list("task")
         .annotate(decided=Count("pk"), done=Count("pk", filter=COUNTS))
     }
+    unstable = _unstable(snapshot)
     return {
-        task: _TaskCounts(f_points.get(task, 0), *results.get(task, (0, 0)))
+        task: _TaskCounts(
+            f_points.get(task, 0), *results.get(task, (0, 0)), task in unstable
+        )
         for task in f_points.keys() | results.keys()
     }
 
 
+def _unstable(snapshot: EvaluationSnapshot) -> set[int]:
+    """Tasks that some public evaluation completed in some of its runs only."""
+    found = (
+        TaskResult.objects.filter(_COUNTED, task__snapshot=snapshot)
+        .order_by()
+        .values("task", "run__evaluation")
+        .annotate(decided=Count("pk"), done=Count("pk", filter=COUNTS))
+        .filter(done__gt=0, done__lt=F("decided"))
+    )
+    return set(found.values_list("task", flat=True).distinct())
+
+
 def _row(task: Task, counts: Mapping[int, _TaskCounts]) -> TaskRow:
-    found = counts.get(task.pk, _TaskCounts(0, 0, 0))
+    found = counts.get(task.pk, _TaskCounts(0, 0, 0, unstable=False))
     share = 100 * found.completed / found.decided if found.decided else 0.0
     return TaskRow(
         task=task,
@@ -136,6 +203,7 @@ def _row(task: Task, counts: Mapping[int, _TaskCounts]) -> TaskRow:
         completed=found.completed,
         decided=found.decided,
         share=round(share, 1),
+        unstable=found.unstable,
     )
 
 
@@ -146,120 +214,6 @@ def _matches(task: Task, form: TaskForm) -> bool:
         form.chosen("q").casefold().strip() in text
         and form.chosen("source") in {"", task.source}
         and form.chosen("difficulty") in {"", task.difficulty}
+        and form.chosen("repository") in {"", task.repository}
         and (not kit or kit in {each.slug for each in task.kits.all()})
     )
-
-
-class Cell(NamedTuple):
-    """The outcome of one run; None where it is not decided."""
-
-    number: int
-    outcome: Outcome | None
-    href: str
-
-
-class MatrixRow(NamedTuple):
-    configuration: Configuration
-    href: str
-    baseline: bool
-    completed: int
-    cells: Sequence[Cell]
-
-
-class FailedPoint(NamedTuple):
-    f_point: FPoint
-    failed: int
-    checked: int
-
-
-@dataclass(frozen=True, slots=True)
-class TaskPage:
-    task: Task
-    statement: SafeString
-    kits: Sequence[Kit]
-    f_points: Sequence[FailedPoint]
-    matrix: Sequence[MatrixRow]
-    run_numbers: Sequence[int]
-    completed: int
-    decided: int
-    marks: Sequence[Outcome]
-
-
-def task_page(task: Task) -> TaskPage:
-    """Statement, F-points and the outcomes of every public evaluation."""
-    results = list(
-        TaskResult.objects.filter(public_now("run__evaluation__"), task=task)
-        .select_related("run__evaluation__configuration", "task", "overruling")
-        .order_by("run__evaluation__configuration__model", "run__evaluation", "run")
-    )
-    counted = [
-        each
-        for each in results
-        if each.run.evaluation.provenance != Provenance.BASELINE
-    ]
-    run_count = max(
-        (each.run.number for each in results), default=task.snapshot.run_count
-    )
-    matrix = _matrix(results, run_count)
-    marks = {cell.outcome for row in matrix for cell in row.cells if cell.outcome}
-    return TaskPage(
-        task=task,
-        statement=statement_html(task.statement),
-        kits=list(task.kits.all()),
-        f_points=_f_points(task),
-        matrix=matrix,
-        run_numbers=list(range(1, run_count + 1)),
-        completed=sum(each.counts for each in counted),
-        decided=len(counted),
-        marks=sorted(marks, key=order),
-    )
-
-
-def _matrix(results: Sequence[TaskResult], run_count: int) -> list[MatrixRow]:
-    grouped: dict[int, list[TaskResult]] = {}
-    for result in results:
-        grouped.setdefault(result.run.evaluation_id, []).append(result)
-    return sorted(
-        (_matrix_row(found, run_count) for found in grouped.values()),
-        key=lambda row: (row.baseline, -row.completed),
-    )
-
-
-def _matrix_row(results: Sequence[TaskResult], run_count: int) -> MatrixRow:
-    evaluation = results[0].run.evaluation
-    by_number = {each.run.number: each for each in results}
-    cells = []
-    for number in range(1, run_count + 1):
-        found = by_number.get(number)
-        cells.append(
-            Cell(
-                number=number,
-                outcome=outcome(
-                    completed=found.completed,
-                    reason=found.reason,
-                    overruled=found.is_overruled,
-                )
-                if found
-                else None,
-                href=found.get_absolute_url() if found else "",
-            )
-        )
-    return MatrixRow(
-        configuration=evaluation.configuration,
-        href=evaluation.get_absolute_url(),
-        baseline=evaluation.provenance == Provenance.BASELINE,
-        completed=sum(each.counts for each in results),
-        cells=cells,
-    )
-
-
-def _f_points(task: Task) -> list[FailedPoint]:
-    """F-points with how often they failed in public, non-baseline evaluations."""
-    counted = public_now("results__result__run__evaluation__") & ~Q(
-        results__result__run__evaluation__provenance=Provenance.BASELINE
-    )
-    rows: Any = task.f_points.annotate(
-        checked=Count("results", filter=counted),
-        failed=Count("results", filter=counted & Q(results__passed=False)),
-    )
-    return [FailedPoint(each, each.failed, each.checked) for each in rows]

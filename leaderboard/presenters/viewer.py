@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from django.http import QueryDict
 
@@ -117,15 +117,21 @@ def line_href(query: QueryDict) -> str:
 
 def _diff_viewer(artifact: Artifact) -> Viewer:
     with open_blob(artifact.sha256) as handle:
-        text = text_page(handle, 1, size=_DIFF_LINES)
-    files = diff_files(text.lines)
+        files, text = shown_files(handle)
     return Viewer(
         artifact,
         text=text,
-        files=[ShownFile(each, len(each.lines) > _FOLDED_FROM) for each in files],
-        added=sum(each.added for each in files),
-        deleted=sum(each.deleted for each in files),
+        files=files,
+        added=sum(each.file.added for each in files),
+        deleted=sum(each.file.deleted for each in files),
     )
+
+
+def shown_files(handle: BinaryIO) -> tuple[list[ShownFile], TextPage]:
+    """The files of a patch, and the text as far as it was read."""
+    text = text_page(handle, 1, size=_DIFF_LINES)
+    files = diff_files(text.lines)
+    return [ShownFile(each, len(each.lines) > _FOLDED_FROM) for each in files], text
 
 
 def _text_viewer(artifact: Artifact, query: QueryDict) -> Viewer:

@@ -68,6 +68,7 @@ class SnapshotFile(FormatModel):
     runs: int = Field(ge=1, le=100)
     repair_limit: int = Field(ge=0, le=100)
     asks_for_trajectories: bool = False
+    publish_references: bool = False
 
 
 class FPointEntry(FormatModel):

@@ -157,7 +157,9 @@ def _save(package: Package, *, relative: Path) -> Imported:
     if existing is not None:
         if _same(existing, snapshot):
             existing.package_path = relative.as_posix()
-            existing.save(update_fields=["package_path"])
+            # How much is shown may change; what is measured may not.
+            existing.references_public = snapshot.references_public
+            existing.save(update_fields=["package_path", "references_public"])
             return Imported(existing, changed=False)
         _refuse_conflict(existing)
         existing.tasks.all().delete()
@@ -217,6 +219,7 @@ def _snapshot(package: Package, benchmark: Benchmark) -> EvaluationSnapshot:
         run_count=facts.runs,
         repair_limit=facts.repair_limit,
         asks_for_trajectories=facts.asks_for_trajectories,
+        references_public=facts.publish_references,
         task_set_digest=package.task_set_digest,
         script_digest=package.script_digest,
     )

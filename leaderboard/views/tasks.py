@@ -8,7 +8,8 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.current import listed_snapshots, snapshot_of_version
 from leaderboard.models import Task
-from leaderboard.presenters.tasks import task_list_page, task_page
+from leaderboard.presenters.task_page import task_page
+from leaderboard.presenters.tasks import task_list_page
 
 
 @require_safe

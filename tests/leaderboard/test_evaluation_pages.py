@@ -167,16 +167,6 @@ def test_the_task_list_filters_by_source_difficulty_kit_and_text(client, db):
         assert "Title of box" not in html, query
 
 
-def test_the_task_list_costs_a_constant_number_of_queries(
-    client, django_assert_max_num_queries, db
-):
-    snapshot = EvaluationSnapshotFactory(task_count=12)
-    evaluated(snapshot, completed=((True,) * 12, (False,) * 12))
-
-    with django_assert_max_num_queries(8):
-        html_of(client, f"/tasks/?snapshot={snapshot.version}")
-
-
 def test_v1_task_texts_are_said_not_to_be_public(client, published):
     html = html_of(client, "/tasks/")
 
