@@ -33,6 +33,15 @@ hypothesis_settings.register_profile("explore", deadline=None, max_examples=1000
 hypothesis_settings.load_profile("suite")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what has the database, so that a second suite can leave out the rest."""
+    for item in items:
+        uses = {"db", "transactional_db"} & set(getattr(item, "fixturenames", ()))
+        if uses or item.get_closest_marker("django_db"):
+            item.add_marker("database")
+
+
 @pytest.fixture(autouse=True)
 def data_dir(settings, tmp_path):
     """A data folder of its own for each test, so that no test sees another's files."""
