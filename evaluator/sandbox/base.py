@@ -34,9 +34,11 @@ class SandboxUnavailableError(SandboxError):
 class Limits:
     """Ceilings for one sandboxed command.
 
-    Most hold per process. ``processes`` counts everything under the sandbox's user,
-    ``tmp_bytes`` is the size of /tmp (and, an eighth of it, of /dev/shm), and
-    ``written_bytes`` and ``written_files`` are what may be added to writable folders.
+    Most hold per process. ``total_memory_bytes`` and ``processors`` hold for all that
+    the command starts, where there are control groups. ``processes`` counts everything
+    under the sandbox's user, ``tmp_bytes`` is the size of /tmp (and, an eighth of it,
+    of /dev/shm), and ``written_bytes`` and ``written_files`` are what may be added to
+    writable folders.
     ``memory_bytes`` bounds private writable memory (RLIMIT_DATA), not address space:
     V8 reserves far more of that than it ever uses.
     """
@@ -49,6 +51,8 @@ class Limits:
     tmp_bytes: int = 512 * MIB
     written_bytes: int = 2048 * MIB
     written_files: int = 50_000
+    total_memory_bytes: int = 6144 * MIB
+    processors: float = 2.0
 
 
 DEFAULT_LIMITS = Limits()
@@ -109,12 +113,13 @@ class Sandbox(Protocol):
 
 
 def excess_of(process: subprocess.Popen[bytes]) -> str:
-    """What a command wrote too much of, such as "wrote more than 64 MiB".
+    """What a command had too much of, such as "wrote more than 64 MiB".
 
     It was ended for that. Empty if it kept to its limits; ask after it ended.
     """
-    watch = getattr(process, "watch", None)
-    return "" if watch is None else str(watch.excess)
+    watchers = (getattr(process, name, None) for name in ("watch", "group"))
+    found = (str(each.excess) for each in watchers if each is not None)
+    return next(filter(None, found), "")
 
 
 def was_set_up(process: subprocess.Popen[bytes]) -> bool:

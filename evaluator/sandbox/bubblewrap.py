@@ -29,6 +29,7 @@ from evaluator.sandbox.base import (
     Stream,
     without_nul,
 )
+from evaluator.sandbox.cgroups import NO_GROUP, Group, Groups, find_groups
 from evaluator.sandbox.memory import in_memory
 from evaluator.sandbox.paths import prepared_binds, system_folders, system_paths
 from evaluator.sandbox.privacy import NOTHING_PRIVATE, Privacy
@@ -63,6 +64,7 @@ class SandboxedProcess(subprocess.Popen[bytes]):
     """A command under bubblewrap, with bubblewrap's own word on how it went."""
 
     watch: Watch | None = None
+    group: Group = NO_GROUP
     status_fd: int | None = None
     _status = b""
 
@@ -79,6 +81,7 @@ class SandboxedProcess(subprocess.Popen[bytes]):
         if self.status_fd is not None:
             os.close(self.status_fd)
             self.status_fd = None
+        self.group.close()
         super().__del__()
 
 
@@ -93,9 +96,12 @@ class BubblewrapSandbox:
     name = "bwrap"
     isolates = True
 
-    def __init__(self, privacy: Privacy = NOTHING_PRIVATE) -> None:
+    def __init__(
+        self, privacy: Privacy = NOTHING_PRIVATE, groups: Groups | None = None
+    ) -> None:
         privacy.check_system(system_paths())
         self._privacy = privacy
+        self._groups = find_groups() if groups is None else groups
         self._bwrap = _find_bubblewrap()
         self._filter = seccomp.compile_filter()
         self._slot = Slot() if os.geteuid() == 0 else None
@@ -107,8 +113,9 @@ class BubblewrapSandbox:
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """Without libseccomp the rest of the walls still stands."""
-        return () if self._filter is not None else ("system calls are filtered",)
+        """Without libseccomp or control groups the rest of the walls still stands."""
+        unfiltered = () if self._filter is not None else ("system calls are filtered",)
+        return (*unfiltered, *self._groups.missing)
 
     def close(self) -> None:
         """Let go of the user id; commands still running keep it."""
@@ -124,7 +131,7 @@ class BubblewrapSandbox:
             if self._filter is None
             else "system calls filtered"
         )
-        return f"bwrap: as {user}, {calls}"
+        return f"bwrap: as {user}, {calls}; {self._groups.describe()}"
 
     def popen(
         self,
@@ -154,9 +161,11 @@ class BubblewrapSandbox:
                 program = held.enter_context(in_memory(self._filter))
                 words += ["--seccomp", str(program)]
                 passed.append(program)
+            group = self._groups.make(limits)
             try:
                 process = SandboxedProcess(
                     [
+                        *group.words(),
                         *self._prefix([path for path, _ in binds]),
                         *[self._bwrap, *words, "--", *prlimit_words(limits)],
                         *[str(word) for word in argv],
@@ -171,8 +180,9 @@ class BubblewrapSandbox:
                 )
             except OSError:
                 os.close(status)
+                group.close()
                 raise
-        process.status_fd = status
+        process.status_fd, process.group = status, group
         if writable:
             process.watch = Watch(process, writable, before=before, limits=limits)
         return process

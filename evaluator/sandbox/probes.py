@@ -8,10 +8,13 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluator.sandbox import cgroups
 from evaluator.sandbox.base import MIB, Limits, Sandbox, SandboxError, was_set_up
 
 _LIMITS = Limits(
@@ -23,6 +26,7 @@ _LIMITS = Limits(
     tmp_bytes=2 * MIB,
 )
 _SECONDS = 60
+_JOIN_SECONDS = 20
 _SPACES = ("user", "pid", "net", "ipc", "uts", "cgroup", "mnt")
 
 
@@ -101,6 +105,7 @@ def _answers(sandbox: Sandbox, config: dict[str, Any]) -> list[ProbeResult]:
         )
     except (OSError, SandboxError) as error:
         return [ProbeResult("starts a command", ok=False, detail=str(error))]
+    together = list(_together(process))
     with process:
         asked = json.dumps({**config, "variables": variables}).encode()
         try:
@@ -113,4 +118,18 @@ def _answers(sandbox: Sandbox, config: dict[str, Any]) -> list[ProbeResult]:
         said = output.decode(errors="replace").strip()[-500:]
         detail = f"exit {process.returncode}: {said}"
         return [ProbeResult("starts a command", ok=False, detail=detail)]
-    return [ProbeResult(*answer) for answer in json.loads(output)]
+    return [*(ProbeResult(*answer) for answer in json.loads(output)), *together]
+
+
+def _together(process: subprocess.Popen[bytes]) -> Iterator[ProbeResult]:
+    """Whether what waits inside is in a control group; asked from outside."""
+    group: cgroups.Group = getattr(process, "group", cgroups.NO_GROUP)
+    until = time.monotonic() + _JOIN_SECONDS
+    while not (joined := group.has(process.pid)) and time.monotonic() < until:
+        if not group.folders or process.poll() is not None:
+            break
+        time.sleep(0.01)
+    for kind, name in cgroups.KINDS.items():
+        held = joined and kind in group.kinds
+        detail = "in a control group" if held else "only for each process"
+        yield ProbeResult(name, held, detail)

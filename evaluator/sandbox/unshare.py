@@ -25,6 +25,7 @@ from evaluator.sandbox.base import (
     Stream,
     without_nul,
 )
+from evaluator.sandbox.cgroups import NO_GROUP, Group, Groups, find_groups
 from evaluator.sandbox.memory import in_memory
 from evaluator.sandbox.paths import prepared_binds, system_entries, system_paths
 from evaluator.sandbox.privacy import NOTHING_PRIVATE, Privacy
@@ -54,6 +55,7 @@ class UnsharedProcess(subprocess.Popen[bytes]):
     """A command that tells over a pipe whether it was reached."""
 
     watch: Watch | None = None
+    group: Group = NO_GROUP
     status_fd: int | None = None
     _ready = b""
 
@@ -68,6 +70,7 @@ class UnsharedProcess(subprocess.Popen[bytes]):
         if self.status_fd is not None:
             os.close(self.status_fd)
             self.status_fd = None
+        self.group.close()
         super().__del__()
 
 
@@ -79,11 +82,13 @@ class UnshareSandbox:
 
     name = "unshare"
     isolates = True
-    gaps = GAPS
 
-    def __init__(self, privacy: Privacy = NOTHING_PRIVATE) -> None:
+    def __init__(
+        self, privacy: Privacy = NOTHING_PRIVATE, groups: Groups | None = None
+    ) -> None:
         privacy.check_system(system_paths())
         self._privacy = privacy
+        self._groups = find_groups() if groups is None else groups
         _need_root_and_tools()
         self._slot = Slot()
         try:
@@ -92,6 +97,11 @@ class UnshareSandbox:
             self.close()
             raise
 
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """There is no filter of system calls, nor control groups on every machine."""
+        return (*GAPS, *self._groups.missing)
+
     def close(self) -> None:
         """Let go of the user id; commands still running keep it."""
         self._slot.close()
@@ -99,7 +109,8 @@ class UnshareSandbox:
     def describe(self) -> str:
         return (
             f"unshare: as uid {self._slot.uid}; WARNING: no system call filter. "
-            "Install bubblewrap (apt-get install bubblewrap) for the full sandbox"
+            "Install bubblewrap (apt-get install bubblewrap) for the full sandbox; "
+            f"{self._groups.describe()}"
         )
 
     def popen(
@@ -127,9 +138,10 @@ class UnshareSandbox:
             words += [f"--{space}" for space in _SPACES]
             words += ["--fork", "--kill-child=KILL", "--propagation", "private"]
             words += ["bash", f"/proc/self/fd/{script}", str(script)]
+            group = self._groups.make(limits)
             try:
                 process = UnsharedProcess(
-                    [*words, *[str(word) for word in argv]],
+                    [*group.words(), *words, *[str(word) for word in argv]],
                     cwd="/",
                     env=OUTER_ENVIRONMENT,
                     stdin=stdin,
@@ -140,8 +152,9 @@ class UnshareSandbox:
                 )
             except OSError:
                 os.close(status)
+                group.close()
                 raise
-        process.status_fd = status
+        process.status_fd, process.group = status, group
         if writable:
             process.watch = Watch(process, writable, before=before, limits=limits)
         return process

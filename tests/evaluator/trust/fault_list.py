@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from evaluator.models import Stage
 from evaluator.patches import repository
 from evaluator.sandbox import HostSandbox, SandboxError
+from evaluator.sandbox.cgroups import MEMORY, Group
 from evaluator.toolchains.base import (
     BuildOutcome,
     CheckOutcome,
@@ -325,6 +326,37 @@ def the_compiler_crashes_on_anything(world: World) -> None:
     crashed = Trouble(InfraReason.RUNNER_CRASH, "ended with status 139")
     outcome = BuildOutcome(False, None, b"", trouble=crashed)
     world.builder(FakeBuilder(lambda *_: outcome), control_is_well=False)
+
+
+class Starved(HostSandbox):
+    """Whatever runs in it, the kernel ends it for want of memory in its group."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._group = Group((folder,), 64 << 20, frozenset({MEMORY}))
+        folder.mkdir()
+        (folder / "memory.events").write_text("oom 1\noom_kill 1\n")
+
+    def popen(self, *words: Any, **options: Any) -> subprocess.Popen[bytes]:
+        process = super().popen(*words, **options)
+        process.group = self._group  # type: ignore[attr-defined]
+        return process
+
+
+KILLED = "os.kill(os.getpid(), 9)"
+
+
+@fault(Stage.BUILD_FINAL, FailReason.BUILD_FAILED)
+def the_project_needs_more_memory_than_there_is(world: World) -> None:
+    tool = write_tool(world.folder / "tools" / "hvigorw", KILLED)
+    world.builder(HvigorBuilder(tool, Starved(world.folder / "group"), {}))
+
+
+@fault(Stage.BUILD_FINAL, InfraReason.RUNNER_CRASH)
+def the_reference_needs_more_memory_than_there_is_too(world: World) -> None:
+    tool = write_tool(world.folder / "tools" / "hvigorw", KILLED)
+    starved = HvigorBuilder(tool, Starved(world.folder / "group"), {})
+    world.builder(starved, control_is_well=False)
 
 
 @fault(Stage.BUILD_FIRST, InfraReason.INTERNAL)
