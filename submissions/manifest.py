@@ -31,10 +31,16 @@ from submissions.manifest_findings import findings_of
 
 SCHEMA_VERSION = 1
 LIMIT_BYTES = 256 * 1024
-SCHEMA_URL = "https://json-schema.org/draft/2020-12/schema"
 
+# What JSON Schema can say of the checks below; it is enforced by them.
+_ONE_LINE_PATTERN = r"^\S(?:[^\u0000-\u001f\u007f]*\S)?$"
 _EMAIL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def _(text: str) -> str:
+    """Marks a text for the translations; here and on the command line it is English."""
+    return text
 
 
 class ManifestError(FindingsError):
@@ -84,17 +90,24 @@ def _iso_date(value: object) -> date:
         raise ValueError("a day that exists, written YYYY-MM-DD") from None
 
 
-_OneLine = AfterValidator(_one_line)
+_OneLine = (
+    AfterValidator(_one_line),
+    Field(json_schema_extra={"pattern": _ONE_LINE_PATTERN}),
+)
 # The lengths are those of the columns that keep the values.
-Text40 = Annotated[str, Field(min_length=1, max_length=40), _OneLine]
-Text50 = Annotated[str, Field(min_length=1, max_length=50), _OneLine]
-Text60 = Annotated[str, Field(min_length=1, max_length=60), _OneLine]
-Text80 = Annotated[str, Field(min_length=1, max_length=80), _OneLine]
-Text100 = Annotated[str, Field(min_length=1, max_length=100), _OneLine]
-Text120 = Annotated[str, Field(min_length=1, max_length=120), _OneLine]
-Text200 = Annotated[str, Field(min_length=1, max_length=200), _OneLine]
+Text40 = Annotated[str, Field(min_length=1, max_length=40), *_OneLine]
+Text50 = Annotated[str, Field(min_length=1, max_length=50), *_OneLine]
+Text60 = Annotated[str, Field(min_length=1, max_length=60), *_OneLine]
+Text80 = Annotated[str, Field(min_length=1, max_length=80), *_OneLine]
+Text100 = Annotated[str, Field(min_length=1, max_length=100), *_OneLine]
+Text120 = Annotated[str, Field(min_length=1, max_length=120), *_OneLine]
+Text200 = Annotated[str, Field(min_length=1, max_length=200), *_OneLine]
 Notes = Annotated[str, Field(max_length=4000), AfterValidator(_lines)]
-Email = Annotated[str, Field(max_length=254), AfterValidator(_email)]
+Email = Annotated[
+    str,
+    Field(max_length=254, json_schema_extra={"pattern": f"^{_EMAIL.pattern}$"}),
+    AfterValidator(_email),
+]
 IsoDate = Annotated[
     date,
     BeforeValidator(_iso_date),
@@ -113,56 +126,60 @@ class Part(BaseModel):
 
 
 class Agent(Part):
-    name: Text80 = Field(description="the coding agent", examples=["DevEco Code"])
-    version: Text40 = Field(description="the agent's version", examples=["0.1.0-1.3"])
+    name: Text80 = Field(description=_("the coding agent"), examples=["DevEco Code"])
+    version: Text40 = Field(
+        description=_("the agent's version"), examples=["0.1.0-1.3"]
+    )
 
 
 class Model(Part):
     identifier: Text100 = Field(
-        description="the model as its provider names it", examples=["sample-model-a"]
+        description=_("the model as its provider names it"), examples=["sample-model-a"]
     )
     provider: Text100 = Field(
-        description="who serves the model", examples=["Sample Lab"]
+        description=_("who serves the model"), examples=["Sample Lab"]
     )
     family: Text60 | None = Field(
-        default=None, description="the model family", examples=["Sample"]
+        default=None, description=_("the model family"), examples=["Sample"]
     )
 
 
 class RunParameters(Part):
     temperature: float = Field(
-        ge=0, le=10, description="the sampling temperature", examples=[0]
+        ge=0, le=10, description=_("the sampling temperature"), examples=[0]
     )
     context_window_tokens: Tokens = Field(
-        description="the size of the context window", examples=[200000]
+        description=_("the size of the context window"), examples=[200000]
     )
     reasoning_budget_tokens: Tokens = Field(
-        description="the most tokens spent on reasoning", examples=[65500]
+        description=_("the most tokens spent on reasoning"), examples=[65500]
     )
 
 
 class RunConfiguration(Part):
     runs: int = Field(
-        ge=1, le=99, description="the number of independent runs", examples=[3]
+        ge=1, le=99, description=_("the number of independent runs"), examples=[3]
     )
     repair_limit: int = Field(
-        ge=0, le=100, description="the most compile repair rounds", examples=[5]
+        ge=0, le=100, description=_("the most compile repair rounds"), examples=[5]
     )
 
 
 class ExecutionEnvironment(Part):
     operating_system: Text200 = Field(
-        description="where the agent ran", examples=["Ubuntu 24.04"]
+        description=_("where the agent ran"), examples=["Ubuntu 24.04"]
     )
     hardware: Text200 = Field(
-        description="what it ran on", examples=["16 cores, 64 GB of memory"]
+        description=_("what it ran on"), examples=["16 cores, 64 GB of memory"]
     )
-    notes: Notes = Field(default="", description="anything else worth knowing")
+    notes: Notes = Field(default="", description=_("anything else worth knowing"))
 
 
 class Contact(Part):
-    name: Text200 = Field(description="whom to ask", examples=["A. Person"])
-    email: Email = Field(description="where to write", examples=["person@example.org"])
+    name: Text200 = Field(description=_("whom to ask"), examples=["A. Person"])
+    email: Email = Field(
+        description=_("where to write"), examples=["person@example.org"]
+    )
 
 
 class Origin(Part):
@@ -173,16 +190,16 @@ class Origin(Part):
     """
 
     format: Literal["predictions", "harbor"] = Field(
-        description="the format before the conversion", examples=["harbor"]
+        description=_("the format before the conversion"), examples=["harbor"]
     )
     run_order: RunOrder = Field(
-        description="how the runs got their numbers", examples=["as given"]
+        description=_("how the runs got their numbers"), examples=["as given"]
     )
     deviations: list[Text200] = Field(
-        default=[], max_length=50, description="settings that break comparability"
+        default=[], max_length=50, description=_("settings that break comparability")
     )
     remarks: list[Text200] = Field(
-        default=[], max_length=50, description="anything a reviewer should know"
+        default=[], max_length=50, description=_("anything a reviewer should know")
     )
 
 
@@ -190,43 +207,43 @@ class Manifest(Part):
     """The whole manifest. Versions are text: "1.10" is not 1.1."""
 
     schema_version: Annotated[Literal[1], BeforeValidator(_this_version)] = Field(
-        description="the version of this format", examples=[SCHEMA_VERSION]
+        description=_("the version of this format"), examples=[SCHEMA_VERSION]
     )
     mode: Literal["workspaces"] = Field(
-        description="what the bundle holds: patches of finished workspaces",
+        description=_("what the bundle holds: patches of finished workspaces"),
         examples=["workspaces"],
     )
     benchmark: Text50 = Field(
-        description="the benchmark's short name", examples=["openharmony-bench"]
+        description=_("the benchmark's short name"), examples=["openharmony-bench"]
     )
     benchmark_version: Text40 = Field(
-        description="the version of the benchmark", examples=["demo-0.1"]
+        description=_("the version of the benchmark"), examples=["demo-0.1"]
     )
     task_snapshot_date: IsoDate = Field(
-        description="the date of the task snapshot", examples=["2026-11-01"]
+        description=_("the date of the task snapshot"), examples=["2026-11-01"]
     )
     evaluation_scripts: Text80 = Field(
-        description="the evaluation-script snapshot", examples=["demo-0.1"]
+        description=_("the evaluation-script snapshot"), examples=["demo-0.1"]
     )
-    agent: Agent = Field(description="the coding agent and its version")
-    model: Model = Field(description="the model behind the agent")
-    sdk: Text40 = Field(description="the OpenHarmony SDK", examples=["API 23"])
+    agent: Agent = Field(description=_("the coding agent and its version"))
+    model: Model = Field(description=_("the model behind the agent"))
+    sdk: Text40 = Field(description=_("the OpenHarmony SDK"), examples=["API 23"])
     toolchain: Text80 = Field(
-        description="the build toolchain", examples=["Simulated DevEco 6.1"]
+        description=_("the build toolchain"), examples=["Simulated DevEco 6.1"]
     )
     device_profile: Text120 = Field(
-        description="the device profile", examples=["Simulated Pura 90 Pro Max"]
+        description=_("the device profile"), examples=["Simulated Pura 90 Pro Max"]
     )
-    run_parameters: RunParameters = Field(description="the model's parameters")
+    run_parameters: RunParameters = Field(description=_("the model's parameters"))
     run_configuration: RunConfiguration = Field(
-        description="number of runs and limit of repair rounds"
+        description=_("number of runs and limit of repair rounds")
     )
     execution_environment: ExecutionEnvironment = Field(
-        description="the machine on which the agent ran"
+        description=_("the machine on which the agent ran")
     )
-    contact: Contact = Field(description="whom to ask about this submission")
+    contact: Contact = Field(description=_("whom to ask about this submission"))
     origin: Origin | None = Field(
-        default=None, description="what the bundle was converted from, if it was"
+        default=None, description=_("what the bundle was converted from, if it was")
     )
 
 
@@ -251,9 +268,3 @@ def reusable(kept: Mapping[str, Any]) -> dict[str, Any]:
     """
     manifest = Manifest.model_validate_json(json.dumps(kept))
     return manifest.model_dump(mode="json", exclude={"origin"}, exclude_none=True)
-
-
-def manifest_json_schema() -> dict[str, Any]:
-    """The format as JSON Schema, for editors and for the documentation."""
-    schema = Manifest.model_json_schema()
-    return {"$schema": SCHEMA_URL, **schema, "title": "Submission manifest"}

@@ -81,6 +81,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "submit": ("302 200 200 200 200 200", "302 400 400 400 400 400"),
     "manifest-example": ("200", "405"),
     "manifest-schema": ("200", "405"),
+    "manifest-schema-before": ("301", "301"),
     "submission-list": ("302 200 200 200 200 200", "405"),
     "submission": ("302 404 200 200 200 200", "405"),
     "submission-progress": ("302 404 200 200 200 200", "405"),

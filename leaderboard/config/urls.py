@@ -26,6 +26,7 @@ urlpatterns = [
     path("api/v1/", include("evaluator.urls.api")),
     path("api/v1/", include("submissions.urls.api")),
     path("api/", include("leaderboard.urls.schema")),
+    path("", include("submissions.urls.schemas")),
     path("admin/", admin.site.urls),
     *[
         path(

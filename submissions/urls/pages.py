@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from django.urls import path
+from django.views.generic import RedirectView
 
+from submissions.manifest_schema import SCHEMA_PATH
 from submissions.views import followups, progress, submissions, submit
 
 urlpatterns = [
     path("submit/", submit.submit, name="submit"),
     path("submit/manifest.json", submit.manifest_example, name="manifest-example"),
-    path("submit/manifest.schema.json", submit.manifest_schema, name="manifest-schema"),
+    path(
+        "submit/manifest.schema.json",
+        RedirectView.as_view(url=SCHEMA_PATH, permanent=True),
+        name="manifest-schema-before",
+    ),
     path("submissions/", submissions.submission_list, name="submission-list"),
     path("submissions/<uuid:uuid>/", submissions.submission, name="submission"),
     path(

@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
 from submissions import services, uploads
@@ -25,7 +26,7 @@ from submissions.browser_facts import browser_facts
 from submissions.findings import Report
 from submissions.formats.bundle import MAX_PATCH_BYTES
 from submissions.forms import UploadForm
-from submissions.manifest import manifest_json_schema
+from submissions.manifest_schema import field_rows, manifest_json_schema
 from submissions.manifest_template import manifest_template
 from submissions.models import Submission, UploadSession
 from submissions.resumable import sessions
@@ -119,8 +120,14 @@ def manifest_example(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@cache_control(public=True, max_age=3600)
 def manifest_schema(request: HttpRequest) -> HttpResponse:
-    return JsonResponse(manifest_json_schema(), json_dumps_params={"indent": 2})
+    """The JSON Schema; an ETag is added on the way out."""
+    return JsonResponse(
+        manifest_json_schema(settings.PUBLIC_URL),
+        json_dumps_params={"indent": 2},
+        content_type="application/schema+json",
+    )
 
 
 def _page(
@@ -151,6 +158,7 @@ def _page(
         "trusted_only": not request.user.is_staff and not services.takes_untrusted(),
         "snapshots": open_snapshots(),
         "unit_files": UNIT_FILES,
+        "fields": field_rows(),
         "upload_limit_mib": settings.UPLOAD_LIMIT_BYTES // 1024**2,
         "patch_limit_mib": MAX_PATCH_BYTES // 1024**2,
     }

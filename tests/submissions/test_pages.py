@@ -19,6 +19,7 @@ from django.utils import timezone
 from evaluator.models import Job
 from submissions import uploads
 from submissions.manifest import parse_manifest
+from submissions.manifest_schema import field_rows
 from submissions.models import Submission, SubmissionState
 from tests.factories import UserFactory
 from tests.submissions.bundles import files_for, make_snapshot, manifest_for, zipped
@@ -184,9 +185,30 @@ def test_the_manifest_template_is_there_without_any_snapshot(client, db):
 
 
 def test_the_schema_of_the_manifest_is_public(client):
-    schema = client.get("/submit/manifest.schema.json").json()
+    answer = client.get("/schemas/manifest-1.json")
+    again = client.get(
+        "/schemas/manifest-1.json", headers={"If-None-Match": answer["ETag"]}
+    )
 
-    assert "benchmark_version" in schema["required"]
+    assert answer["Content-Type"] == "application/schema+json"
+    assert answer.json()["$id"] == "http://localhost:8000/schemas/manifest-1.json"
+    assert "max-age=3600" in answer["Cache-Control"]
+    assert again.status_code == 304
+
+
+def test_the_schema_is_found_under_its_earlier_name(client):
+    answer = client.get("/submit/manifest.schema.json")
+
+    assert answer.status_code == 301
+    assert answer["Location"] == "/schemas/manifest-1.json"
+
+
+def test_every_field_of_the_manifest_is_told_on_the_page(signed_in, snapshot):
+    page = signed_in.get("/submit/").content.decode()
+
+    for row in field_rows():
+        assert f">{row.name}</th>" in page
+    assert "whole number from 1 to 99" in page
 
 
 @pytest.mark.parametrize(
