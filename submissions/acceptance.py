@@ -20,6 +20,8 @@ from submissions.findings import Report
 from submissions.formats.bundle import Bundle, UnitFiles
 from submissions.manifest import Manifest
 from submissions.models import Submission, SubmissionEvent, Team
+from submissions.notices import Kind, tell
+from submissions.notices.preferences import remember_language
 from submissions.snapshot_facts import facts_of
 
 Origin = Literal["page", "api", "command"]
@@ -125,6 +127,9 @@ def accept(
     hints.call_after_commit("submissions.tasks.look_through_submissions")
     if report.warnings:
         _record_tick(submission, user, report)
+    if entry.origin == "page":
+        remember_language(user)
+    tell(Kind.ACCEPTED, submission, key="")
     return submission
 
 

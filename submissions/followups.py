@@ -19,6 +19,7 @@ from submissions.accounts import quota
 from submissions.findings import Finding
 from submissions.intake import takes_untrusted
 from submissions.models import Submission, SubmissionEvent, SubmissionState
+from submissions.notices import Kind, tell
 
 __all__ = [
     "NotPossibleError",
@@ -182,6 +183,7 @@ def _start_again(original: Submission, *, by: User, reason: str) -> Submission:
     )
     _note_event(again, by, f"a re-run of {original.pk}: {reason}", first=True)
     _note_event(original, by, f"run again as {again.pk}: {reason}")
+    tell(Kind.ACCEPTED, again, key="")
     record("rerun", first, by=by, reason=reason, after={"evaluation": evaluation.pk})
     record("rerun", evaluation, by=by, reason=reason, before={"evaluation": first.pk})
     return again

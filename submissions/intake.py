@@ -28,6 +28,7 @@ from submissions.archive import ArchiveLimits
 from submissions.findings import Code, Finding, Report
 from submissions.formats.bundle import Bundle
 from submissions.models import Submission, SubmissionState, Team
+from submissions.notices import tell_refusal
 from submissions.samples import is_sample
 from submissions.snapshot_facts import listed_facts, open_versions
 from submissions.validation import validate
@@ -78,6 +79,15 @@ def receive(
     Warnings stop it until ``tick`` accepts them: True for any, or the digest of those
     that were read. That ``user`` belongs to ``team`` is checked by the caller.
     """
+    entry = Entry(origin, team, idempotency_key, copy_of)
+    receipt = _receive(user, archive, entry=entry, tick=tick)
+    if receipt.submission is None and not receipt.awaits_tick:
+        tell_refusal(user, team, receipt.report.errors)
+    return receipt
+
+
+def _receive(user: User, archive: Path, *, entry: Entry, tick: bool | str) -> Receipt:
+    team = entry.team
     with _checked(user, archive) as (upload, report):
         if upload is None:
             return Receipt(None, report)
@@ -101,11 +111,11 @@ def receive(
                     upload,
                     units=units,
                     report=report,
-                    entry=Entry(origin, team, idempotency_key, copy_of),
+                    entry=entry,
                 )
         except IntegrityError:
             # The same came twice at once: a constraint let one of them pass.
-            same = with_idempotency_key(user, idempotency_key)
+            same = with_idempotency_key(user, entry.idempotency_key)
             if same is not None and same.archive_sha256 == upload.archive_sha256:
                 return Receipt(same, report)
             twin = _twin(user, upload.snapshot, upload.archive_sha256)

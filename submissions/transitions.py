@@ -19,6 +19,8 @@ from evaluator import queue
 from evaluator.errors import NotPossibleError
 from evaluator.reruns import why_not_scored
 from submissions.models import Submission, SubmissionEvent, SubmissionState
+from submissions.notices import tell
+from submissions.notices.kinds import kind_of_move
 
 State = SubmissionState
 
@@ -159,15 +161,23 @@ def require(submission: Submission, act: Act, *, reason: str) -> None:
         raise NotPossibleError(_("Give a reason; it stays on record."))
 
 
-def move(submission: Submission, state: State, *, by: User, reason: str) -> None:
-    """Write the new state and its event; call inside the transaction of the act."""
+def move(
+    submission: Submission, state: State, *, by: User, reason: str, told: str = ""
+) -> None:
+    """Write the new state and its event, and tell those concerned.
+
+    Call inside the transaction of the act. ``told`` takes the place of the reason in
+    what they read.
+    """
     before = submission.state
     submission.state = state
     submission.save(update_fields=["state"])
-    SubmissionEvent.objects.create(
+    event = SubmissionEvent.objects.create(
         submission=submission,
         actor_id=by.pk,
         from_state=before,
         to_state=state,
         reason=reason,
     )
+    kind = kind_of_move(State(before), state)
+    tell(kind, submission, key=event.pk, by=by, text=told or reason)

@@ -17,7 +17,7 @@ from django.utils.translation import override
 
 from leaderboard.models import Artifact, Run
 from submissions.accounts import teams
-from submissions.models import Submission, Team
+from submissions.models import Submission, Team, Webhook
 from tests.factories import TeamFactory, UserFactory
 from tests.leaderboard.evaluations import stored
 from tests.tokens import token_for
@@ -57,6 +57,7 @@ class World:
     submission: Submission
     team: Team
     artifact: Artifact
+    webhook: Webhook
     users: dict[str, User | None]
 
     @property
@@ -79,6 +80,7 @@ class World:
             "rest": "tasks/",
             "kind": "csv",
             "pk": evaluation.pk,
+            "hook": self.webhook.pk,
         }
         if url.name.startswith("team"):
             known["slug"] = self.team.slug
@@ -113,6 +115,7 @@ def make_world(submission: Submission) -> World:
             "build.log",
             b"text",
         ),
+        webhook=Webhook.objects.create(team=team, url="https://ci.example.org/"),
         users={
             "anonymous": None,
             "other": UserFactory(),

@@ -343,7 +343,12 @@ OHB_WORKER_SLOTS = env_int("OHB_WORKER_SLOTS", default=2, minimum=1)
 
 # Outbox: what is told outside, and who sends it (leaderboard/outbox.py). Events first.
 
-OHB_OUTBOX_CHANNELS: dict[str, str] = {}
+OHB_OUTBOX_CHANNELS = {
+    "event": "submissions.notices.recipients.expand",
+    "email": "submissions.notices.mail.send",
+    "webhook": "submissions.webhooks.sender.send",
+}
+OHB_WEBHOOKS = env_bool("OHB_WEBHOOKS", default=True)
 # 0 on a machine that cannot reach mail server and internet; another one sends then.
 OHB_DELIVER = env_bool("OHB_DELIVER", default=True)
 

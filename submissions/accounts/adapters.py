@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import time
 from typing import Any
 
@@ -13,11 +11,12 @@ from allauth.account.internal.flows.login import get_authentication_records
 from allauth.account.models import EmailAddress
 from allauth.account.stages import EmailVerificationStage
 from allauth.mfa.adapter import DefaultMFAAdapter
-from cryptography.fernet import Fernet, MultiFernet
-from django.conf import settings
+from django.contrib.auth.models import User
 from django.contrib.auth.validators import ASCIIUsernameValidator
-from django.http import HttpResponse
-from django.utils.encoding import force_bytes
+from django.http import HttpRequest, HttpResponse
+
+from submissions.accounts.sealing import seal, unseal
+from submissions.notices.preferences import remember_language
 
 # Letters of other alphabets look alike, and names are what team mates know.
 USERNAME_VALIDATORS = [ASCIIUsernameValidator()]
@@ -46,6 +45,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # untyped ba
         stages: list[str] = super().get_login_stages()
         return [_OWN_STAGE if path == _STAGE else path for path in stages]
 
+    def save_user(self, request: HttpRequest, user: User, form: Any, **kw: Any) -> User:
+        """Mail comes in the language in which somebody signed up."""
+        saved: User = super().save_user(request, user, form, **kw)
+        if saved.pk is not None:
+            remember_language(saved)
+        return saved
+
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
         """Not right after signing in: the password was given a moment ago."""
         required: bool = super().is_reauthentication_required(app=app, **kwargs)
@@ -65,16 +71,7 @@ class TwoFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # untyped base
     """Keeps the secrets of authenticators encrypted: the database alone is no use."""
 
     def encrypt(self, text: str) -> str:
-        return _cipher().encrypt(text.encode()).decode()
+        return seal(text, purpose="authenticators")
 
     def decrypt(self, encrypted_text: str) -> str:
-        return _cipher().decrypt(encrypted_text.encode()).decode()
-
-
-def _cipher() -> MultiFernet:
-    """The newest secret key encrypts; older ones in the fallbacks still decrypt."""
-    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
-    digests = (hashlib.sha256(b"authenticators:" + force_bytes(key)) for key in keys)
-    return MultiFernet(
-        [Fernet(base64.urlsafe_b64encode(each.digest())) for each in digests]
-    )
+        return unseal(encrypted_text, purpose="authenticators")

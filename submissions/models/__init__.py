@@ -10,6 +10,7 @@ from submissions.models.integrity import (
     Severity,
     SignalVerdict,
 )
+from submissions.models.notices import MailPreference, Webhook, WebhookQuerySet
 from submissions.models.review import (
     Appeal,
     AppealOutcome,
@@ -35,6 +36,7 @@ __all__ = [
     "IntegrityScan",
     "IntegritySignal",
     "IntegritySignalQuerySet",
+    "MailPreference",
     "Membership",
     "Message",
     "MessageKind",
@@ -50,4 +52,6 @@ __all__ = [
     "Team",
     "TeamQuerySet",
     "UploadSession",
+    "Webhook",
+    "WebhookQuerySet",
 ]

@@ -20,6 +20,7 @@ from submissions.models import (
     SubmissionEvent,
     SubmissionState,
 )
+from submissions.notices import Kind, tell
 from submissions.review.independence import is_of_the_team
 from submissions.transitions import locked
 
@@ -60,9 +61,11 @@ def appeal(submission: Submission, *, by: User, text: str) -> Appeal:
         if decision is None:
             raise NotPossibleError(_("There was an appeal against this decision."))
         record("appeal", found.evaluation, by=by)
-        return Appeal.objects.create(
+        made = Appeal.objects.create(
             submission=found, decision=decision, by_id=by.pk, text=text
         )
+        tell(Kind.APPEALED, found, key=made.pk, by=by, text=text)
+        return made
 
 
 def dismiss(submission: Submission, *, by: User, reason: str) -> None:
@@ -95,6 +98,7 @@ def settle(
     found.save()
     act = "uphold appeal" if outcome == AppealOutcome.UPHELD else "dismiss appeal"
     record(act, submission.evaluation, by=by, reason=answer)
+    tell(Kind.APPEAL_ANSWERED, submission, key=found.pk, by=by, text=answer)
 
 
 def require_other_judge(submission: Submission, found: Appeal, *, by: User) -> None:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from evaluator.errors import NotPossibleError
 from leaderboard.models import record
 from submissions.models import Message, MessageKind, Submission
+from submissions.notices import Kind, tell
 from submissions.transitions import RULES, Act, locked, move, require
 
 
@@ -19,7 +20,10 @@ def write_note(submission: Submission, *, by: User, text: str) -> Message:
 
 def write_message(submission: Submission, *, by: User, text: str) -> Message:
     """Tell the submitter something; nothing else changes."""
-    return _write(submission, MessageKind.MESSAGE, by=by, text=text)
+    with transaction.atomic():
+        message = _write(submission, MessageKind.MESSAGE, by=by, text=text)
+        tell(Kind.MESSAGE, submission, key=message.pk, by=by, text=text)
+    return message
 
 
 def ask(submission: Submission, *, by: User, question: str) -> None:
@@ -40,7 +44,7 @@ def _move_with(
         require(found, act, reason=text)
         _write(found, kind, by=by, text=text)
         # The text stands in the conversation; the event needs no copy of it.
-        move(found, RULES[act].target, by=by, reason="")
+        move(found, RULES[act].target, by=by, reason="", told=text)
         record(act.value, found.evaluation, by=by, reason=text)
     submission.refresh_from_db()
 

@@ -16,7 +16,7 @@ from csp.decorators import csp_update
 from django.conf import settings
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from submissions.views import teams, tokens
+from submissions.views import notifications, teams, tokens, webhooks
 from submissions.views.account import overview
 
 # A browser applies form-action to where a form's answer sends it, too.
@@ -91,6 +91,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/", overview, name="account"),
     path("account/tokens/", tokens.token_list, name="token-list"),
     path("account/tokens/revoke/", tokens.revoke, name="token-revoke"),
+    path("account/notifications/", notifications.notifications, name="notifications"),
+    path("account/webhooks/", webhooks.webhook_list, name="webhook-list"),
+    path("account/webhooks/<uuid:hook>/", webhooks.webhook, name="webhook"),
+    path("account/webhooks/<uuid:hook>/test/", webhooks.test, name="webhook-test"),
+    path(
+        "account/webhooks/<uuid:hook>/revoke/", webhooks.revoke, name="webhook-revoke"
+    ),
     path("teams/", teams.team_list, name="team-list"),
     path("join/<str:invitation>/", teams.join, name="team-join"),
     path("teams/<slug:slug>/", teams.team, name="team"),

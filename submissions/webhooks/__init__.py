@@ -1,0 +1,1 @@
+"""Signed webhooks: who has one, what it is sent, and how it is fenced in."""
