@@ -377,3 +377,34 @@ def test_home_stays_light_on_the_wire(browser, live_server, pages):
     assert len(asked) <= 9
     assert transferred <= 25_000
     assert shift <= 0.02
+
+
+def test_ticked_rows_are_compared_without_scripts(browser, live_server, pages):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(live_server.url)
+
+    page.get_by_label("Compare GLM-5.2").check()
+    page.get_by_label("Compare Kimi-K3").check()
+    page.get_by_role("button", name="Compare the ticked rows").click()
+    assert "GLM-5.2 (A) is 1.09 percent points ahead" in page.content()
+
+    page.locator("select[name=b]").select_option(label="MiniMax-M3 · Published")
+    page.get_by_role("button", name="Compare", exact=True).click()
+    assert "MiniMax-M3" in page.locator("h1").inner_text()
+    assert "do not overlap" in page.content()
+    context.close()
+
+
+def test_ticks_survive_scripts_and_lead_to_the_comparison(browser, live_server, pages):
+    context = browser.new_context(viewport={"width": 390, "height": 900})
+    page = context.new_page()
+    page.goto(live_server.url)
+
+    page.get_by_label("Compare GLM-5.2").check()
+    page.get_by_label("Compare MiniMax-M3").check()
+    page.get_by_role("button", name="Compare the ticked rows").click()
+    page.wait_for_url("**/compare/?id=*")
+
+    assert page.locator("h1").inner_text().split() == ["GLM-5.2", "and", "MiniMax-M3"]
+    context.close()

@@ -385,3 +385,13 @@ def test_a_comparison_costs_the_same_at_any_size(
     query = "&".join(f"{a}={each.pk}" for a, each in zip("abcd", rows, strict=True))
     with django_assert_num_queries(5):
         assert client.get(f"/api/v1/compare/?{query}").status_code == 200
+
+
+def test_rows_of_a_leaderboard_can_be_ticked_and_compared(client, published):
+    html = client.get("/").content.decode()
+
+    assert '<form id="compare-rows" method="get" action="/compare/"' in html
+    ids = re.findall(r'form="compare-rows" name="id" value="(\d+)"', html)
+    assert len(ids) == 8
+    compared = client.get(f"/compare/?id={ids[0]}&id={ids[1]}").content.decode()
+    assert "GLM-5.2 (A) is 1.09 percent points ahead" in compared
