@@ -10,6 +10,7 @@ from submissions.cli.commands.convert import convert
 from submissions.cli.commands.download import download
 from submissions.cli.commands.facts import facts
 from submissions.cli.commands.follow import status, watch
+from submissions.cli.commands.manifest import manifest
 from submissions.cli.commands.submit import submit
 from submissions.cli.commands.validate import validate
 from submissions.cli.errors import CliError, ExitCode, FindingsExit
@@ -44,7 +45,16 @@ def app() -> None:
     """
 
 
-for command in (validate, submit, status, watch, download, convert, facts):
+for command in (
+    validate,
+    submit,
+    status,
+    watch,
+    download,
+    convert,
+    manifest,
+    facts,
+):
     app.add_command(command)
 
 

@@ -29,7 +29,10 @@ from tests.submissions.ohbench import Answer, serving
 from tests.tokens import token_for
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = ("convert", "download", "facts", "status", "submit", "validate", "watch")
+COMMANDS = (
+    *("convert", "download", "facts", "manifest", "status", "submit", "validate"),
+    "watch",
+)
 WITHOUT_DJANGO = """
 import sys
 
@@ -42,6 +45,7 @@ sys.meta_path.insert(0, Blocked())
 from submissions.cli import main
 sys.exit(main(sys.argv[1:]))
 """
+LATER = "2026-11-30T08:00:20Z"
 UUID = "0d7b4f3e-0000-4000-8000-000000000000"
 
 
@@ -509,6 +513,99 @@ def test_watch_goes_on_while_others_work_beside_one_that_waits(ohbench):
 
     assert ended.code == 0
     assert len(asked) == 2
+
+
+def progress(*, ahead=3, workers=1, silent=False, sign="2026-11-30T08:00:00Z"):
+    return {
+        "queue": {
+            "pool": "build",
+            "jobs_ahead": ahead,
+            "worker_count": workers,
+            "unserved_pools": [],
+            "paused_pools": [],
+        },
+        "estimate": {"low_seconds": 600, "high_seconds": 5400},
+        "last_sign_at": sign,
+        "silent": silent,
+        "reruns": [],
+        "stuck": [],
+    }
+
+
+def test_watch_tells_place_estimate_and_sign_of_life_when_they_change(ohbench):
+    begun = state("evaluating", queued=4)
+    ended, _ = watched(
+        ohbench,
+        Answer(200, {**begun, "progress": progress(ahead=3)}),
+        Answer(200, {**begun, "progress": progress(ahead=3, sign=LATER)}),
+        Answer(200, {**begun, "progress": progress(ahead=0, sign=LATER)}),
+        Answer(200, state("evaluated", scored=4)),
+    )
+
+    first, second, last = ended.err.splitlines()
+    assert first.startswith(
+        "evaluating: 0 scored, 4 queued, of 4; queue: position 4 in pool build "
+        "(3 task runs of others ahead); estimate: 10 min to 90 min to the end, "
+        "no promise; last sign of life: 2026-11-30 08:00:00 UTC, "
+    )
+    assert "queue: position 1 in pool build (0 task runs of others ahead)" in second
+    assert "last sign of life: 2026-11-30 08:00:20 UTC" in second
+    assert last == "evaluated: 4 scored, of 4"
+
+
+def test_status_tells_place_estimate_and_sign_of_life(ohbench):
+    found = state("evaluating", queued=4) | {
+        "progress": progress(ahead=1, workers=0, silent=True)
+        | {
+            "estimate": None,
+            "reruns": [
+                {"run": 1, "task": "t", "reason": "device_lost", "attempt": 2},
+            ],
+        }
+    }
+    with serving(Answer(200, found)) as (url, _asked):
+        ended = ohbench("status", UUID, OHB_SERVER=url, OHB_TOKEN="t")
+
+    lines = ended.out.splitlines()
+    assert (
+        "queue: position 2 in pool build (1 task run of others ahead); "
+        "no worker is running"
+    ) in lines
+    assert "estimate: none yet" in lines
+    assert "tried again: run 1 t (device_lost, attempt 2)" in lines
+    (sign,) = [line for line in lines if line.startswith("last sign of life: ")]
+    assert sign.endswith("ago, longer than it should be")
+
+
+def test_bars_are_drawn_where_there_is_a_terminal(ohbench, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    begun = state("evaluating", queued=4) | {"progress": progress()}
+
+    ended, _ = watched(ohbench, Answer(200, begun), Answer(200, state("evaluated")))
+
+    assert ended.code == 0, ended.err
+    assert "c on s" in ended.err
+
+
+@pytest.mark.parametrize("name", ["evaluated", "asked", "embargoed", "published"])
+def test_a_result_that_waits_for_people_is_a_good_end(ohbench, name):
+    ended, _ = watched(ohbench, Answer(200, state(name, scored=4)))
+
+    assert ended.code == 0
+
+
+def test_a_manifest_is_written_once(ohbench, tmp_path):
+    out = tmp_path / "manifest.json"
+    with serving(Answer(200, {"sdk": "API 23"})) as (url, asked):
+        words = ("manifest", UUID, "--out", out)
+        ended = ohbench(*words, OHB_SERVER=url, OHB_TOKEN="t")
+        again = ohbench(*words, OHB_SERVER=url, OHB_TOKEN="t")
+
+    assert ended.code == 0
+    assert json.loads(out.read_text()) == {"sdk": "API 23"}
+    assert f"--copy-of {UUID}" in ended.err
+    assert again.code == 2
+    assert [each["path"] for each in asked] == [f"/api/v1/submissions/{UUID}/manifest/"]
 
 
 def test_watch_can_be_interrupted(ohbench, monkeypatch):

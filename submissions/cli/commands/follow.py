@@ -5,10 +5,13 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Group
+from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
@@ -16,11 +19,15 @@ from submissions.cli.client import Server
 from submissions.cli.errors import CliError, ExitCode
 from submissions.cli.options import connected, server_options, settings, submission_id
 from submissions.cli.output import note, print_json, say, stderr
+from submissions.cli.standing import standing
 
 _FIRST_WAIT = 1.0
 _LONGEST_WAIT = 15.0
 _GOING_ON = "evaluating"
-_GOOD_ENDS = frozenset({"evaluated", "asked", "published"})
+_GOOD_ENDS = frozenset({"evaluated", "asked", "embargoed", "published"})
+# Told by every line without a terminal, and what makes a line worth it.
+_TOLD = ("queue", "estimate", "last sign of life", "tried again")
+_TELLING = ("queue", "estimate", "tried again")
 _COUNTS = {
     "scored": "scored",
     "running": "running",
@@ -47,6 +54,8 @@ def status(
     for name in ("configuration", "snapshot"):
         say(f"{name}: {found[name]}")
     say(f"task runs: {_in_words(found['task_runs'])}")
+    for name, text in _standing(found).items():
+        say(f"{name}: {text}")
     if found.get("differing_fields"):
         say(f"not comparable: {', '.join(found['differing_fields'])}")
     say(f"page: {found['url']}")
@@ -113,16 +122,25 @@ def _ended(found: Mapping[str, Any]) -> bool:
 
 
 def _lines(changes: Iterator[dict[str, Any]]) -> dict[str, Any]:
+    """A line where something changed; a sign of life alone is not worth one."""
     last: dict[str, Any] = {}
+    before: list[str] = []
     for last in changes:
-        note(f"{last['state']}: {_in_words(last['task_runs'])}")
+        where = _standing(last)
+        head = f"{last['state']}: {_in_words(last['task_runs'])}"
+        telling = [head, *(where.get(name, "") for name in _TELLING)]
+        if telling != before:
+            told = [f"{name}: {where[name]}" for name in _TOLD if name in where]
+            note("; ".join([head, *told]))
+        before = telling
     return last
 
 
 def _bars(changes: Iterator[dict[str, Any]]) -> dict[str, Any]:
     last: dict[str, Any] = {}
     columns = (TextColumn("{task.description:<24}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=stderr()) as progress:
+    progress = Progress(*columns)
+    with Live(progress, console=stderr()) as live:
         tasks = {
             name: progress.add_task(label, total=None, visible=name == "scored")
             for name, label in _COUNTS.items()
@@ -136,8 +154,14 @@ def _bars(changes: Iterator[dict[str, Any]]) -> dict[str, Any]:
                     completed=counts[name],
                     visible=name == "scored" or bool(counts[name]),
                 )
+            lines = [f"{name}: {text}" for name, text in _standing(last).items()]
+            live.update(Group(progress, Text("\n".join(lines), style="dim")))
     stderr().print(Text(f"{last['configuration']} on {last['snapshot']}"))
     return last
+
+
+def _standing(found: Mapping[str, Any]) -> dict[str, str]:
+    return standing(found, now=datetime.now(UTC))
 
 
 def _in_words(counts: Mapping[str, int]) -> str:
