@@ -28,11 +28,7 @@ def standing(found: Mapping[str, Any], *, now: datetime) -> dict[str, str]:
 
 
 def roughly(seconds: float) -> str:
-    """A length of time in one unit.
-
-    >>> roughly(41), roughly(5400), roughly(7200)
-    ('41 s', '90 min', '2 h')
-    """
+    """A length of time in one unit: 41 s, 90 min, 2 h."""
     for length, unit in _UNITS:
         if seconds >= 2 * length or seconds == length:
             return f"{round(seconds / length)} {unit}"

@@ -20,6 +20,7 @@ from leaderboard.blobs import store_file
 from leaderboard.models import Artifact, SnapshotStatus
 from submissions.cli.errors import ExitCode
 from submissions.cli.facts import read_facts, write_facts
+from submissions.cli.standing import roughly
 from submissions.models import Scope, Submission
 from tests.factories import TeamFactory, UserFactory
 from tests.submissions.bundles import files_for, make_snapshot, write_archive
@@ -575,6 +576,14 @@ def test_status_tells_place_estimate_and_sign_of_life(ohbench):
     assert "tried again: run 1 t (device_lost, attempt 2)" in lines
     (sign,) = [line for line in lines if line.startswith("last sign of life: ")]
     assert sign.endswith("ago, longer than it should be")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0 s"), (41, "41 s"), (60, "1 min"), (5400, "90 min"), (7200, "2 h")],
+)
+def test_a_length_of_time_is_told_in_one_unit(seconds, text):
+    assert roughly(seconds) == text
 
 
 def test_bars_are_drawn_where_there_is_a_terminal(ohbench, monkeypatch):
