@@ -29,7 +29,7 @@ def close_stage(lease: Lease, report: StageReport, *, ring: bool = True) -> Job:
     Raises :class:`queue.LeaseLostError` and changes nothing when the lease is gone or
     the report belongs to another one.
     """
-    stored = artifacts.store(report.artifacts)
+    stored = artifacts.store(lease.job_id, report.artifacts)
     with transaction.atomic():
         proof = evidence.check(lease, report, stored)
         job = queue.finish(lease, report.outcome)

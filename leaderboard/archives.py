@@ -16,6 +16,7 @@ from leaderboard.blobs import blob_chunks, blob_exists
 from leaderboard.models import Artifact, Run
 
 CHECKSUMS_NAME = "SHA256SUMS"
+LEFT_OUT_NAME = "LEFT-OUT.txt"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # The earliest date that the zip format knows.
 _REGULAR_FILE = 0o100644 << 16
 # What surrounds the bytes of an entry: local header, data descriptor, directory entry.
@@ -38,12 +39,23 @@ class RunArchive:
         self.entries: Sequence[Entry] = sorted(
             Entry(f"{each.task.slug}/{each.name}", each.sha256, each.size_bytes)
             for each in artifacts
+            if not each.absence
         )
+        # What is listed and not kept; empty, and not in the archive, where all is kept.
+        self.left_out = "".join(
+            f"{each.sha256}  {each.task.slug}/{each.name}  {each.size_bytes} bytes  "
+            f"{each.absence}\n"
+            for each in artifacts
+            if each.absence
+        ).encode()
 
     @property
     def checksums(self) -> bytes:
         """What ``sha256sum -c SHA256SUMS`` reads inside the unpacked folder."""
-        lines = (f"{entry.sha256}  {entry.name}\n" for entry in self.entries)
+        lines = [f"{entry.sha256}  {entry.name}\n" for entry in self.entries]
+        if self.left_out:
+            digest = hashlib.sha256(self.left_out).hexdigest()
+            lines.append(f"{digest}  {LEFT_OUT_NAME}\n")
         return "".join(lines).encode()
 
     @property
@@ -55,7 +67,7 @@ class RunArchive:
     def size_bytes(self) -> int | None:
         """Length of the archive, or None where it needs the 64-bit extensions."""
         sized = [(entry.name, entry.size_bytes) for entry in self.entries]
-        sized.append((CHECKSUMS_NAME, len(self.checksums)))
+        sized += [(name, len(content)) for name, content in self._notes()]
         total = _END_RECORD + sum(
             size + 2 * len(name.encode()) + _ENTRY_OVERHEAD for name, size in sized
         )
@@ -78,10 +90,15 @@ class RunArchive:
                 yield from _written(
                     archive, sink, info=_info(name, size), chunks=chunks
                 )
-            sums = self.checksums
-            info = _info(CHECKSUMS_NAME, len(sums))
-            yield from _written(archive, sink, info=info, chunks=[sums])
+            for name, content in self._notes():
+                info = _info(name, len(content))
+                yield from _written(archive, sink, info=info, chunks=[content])
         yield sink.take()
+
+    def _notes(self) -> list[tuple[str, bytes]]:
+        """The files that are about the others, at the end of the archive."""
+        left_out = [(LEFT_OUT_NAME, self.left_out)] if self.left_out else []
+        return [*left_out, (CHECKSUMS_NAME, self.checksums)]
 
 
 def _info(name: str, size_bytes: int) -> zipfile.ZipInfo:

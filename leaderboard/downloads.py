@@ -64,6 +64,8 @@ def run_zip(request: HttpRequest, run: Run) -> HttpResponseBase:
 
 
 def _file(artifact: Artifact) -> HttpResponseBase:
+    if artifact.absence:
+        raise FilesGoneError([artifact.name])
     try:
         handle = open_blob(artifact.sha256)
     except BlobMissingError:

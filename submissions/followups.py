@@ -204,9 +204,11 @@ def _note_event(
 def _units(evaluation: Evaluation) -> list[UnitInput]:
     """What was submitted for every task run, from what is kept of it."""
     files: dict[tuple[int, str], list[InputFile]] = defaultdict(list)
-    kept = Artifact.objects.filter(
-        run__evaluation=evaluation, name__startswith=SUBMITTED
-    ).select_related("run", "task")
+    kept = (
+        Artifact.objects.kept()
+        .filter(run__evaluation=evaluation, name__startswith=SUBMITTED)
+        .select_related("run", "task")
+    )
     for each in kept:
         files[each.run.number, each.task.slug].append(
             InputFile(each.name, each.kind, each.sha256, each.size_bytes)

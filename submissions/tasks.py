@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from uuid import UUID
 
@@ -9,6 +10,9 @@ from celery import shared_task
 
 from submissions.integrity import scan
 from submissions.resumable import sessions
+from submissions.retention import sweep as retention
+
+logger = logging.getLogger(__name__)
 
 _looking = threading.Lock()
 
@@ -17,6 +21,13 @@ _looking = threading.Lock()
 def remove_expired_uploads() -> None:
     """Free the disk of abandoned uploads; beginning an upload does it too."""
     sessions.remove_expired()
+
+
+@shared_task(ignore_result=True)
+def sweep() -> None:
+    """Free storage; ``manage.py sweep --dry-run`` tells what would go."""
+    for what, name, size in retention.sweep():
+        logger.info("swept %s: %s (%s bytes)", what, name, size)
 
 
 @shared_task(ignore_result=True)

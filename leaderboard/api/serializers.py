@@ -314,6 +314,7 @@ class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
             "kind",
             "sha256",
             "size_bytes",
+            "absence",
             "created_at",
             "download_url",
         ]

@@ -252,6 +252,10 @@ DATA_LICENSE = env_text("OHB_DATA_LICENSE", default="Apache-2.0")
 UPLOAD_LIMIT_BYTES = env_int("OHB_UPLOAD_LIMIT_MIB", default=512, minimum=1) * (
     1024 * 1024
 )
+OHB_SUBMISSION_STORAGE_BYTES = env_int(
+    "OHB_SUBMISSION_STORAGE_MIB", default=8192, minimum=1
+) * (1024 * 1024)
+OHB_LOG_DAYS = env_int("OHB_LOG_DAYS", default=180, minimum=0)
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 
@@ -378,6 +382,7 @@ CELERY_BEAT_SCHEDULE = {
         "task": "submissions.tasks.look_through_submissions",
         "schedule": 60.0,
     },
+    "sweep": {"task": "submissions.tasks.sweep", "schedule": 6 * 3600.0},
     "expire-uploads": {
         "task": "submissions.tasks.remove_expired_uploads",
         "schedule": 3600.0,

@@ -19,6 +19,7 @@ from leaderboard.models.overrulings import Overruling
 from leaderboard.models.results import (
     COUNTS,
     STRUCK_OUT,
+    Absence,
     Artifact,
     CheckResult,
     Configuration,
@@ -35,6 +36,7 @@ from leaderboard.models.version import DataVersion
 __all__ = [
     "COUNTS",
     "STRUCK_OUT",
+    "Absence",
     "Artifact",
     "AuditEvent",
     "Benchmark",

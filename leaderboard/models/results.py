@@ -431,10 +431,24 @@ class CheckResult(models.Model):
         return f"{self.f_point}: {'passed' if self.passed else 'failed'}"
 
 
-class Artifact(models.Model):
-    """One stored file of a task run; the bytes lie under their sha256.
+class Absence(models.TextChoices):
+    """Why the bytes of a listed file are not kept."""
 
-    ``name`` is the path inside the run's archive, below the folder of its task.
+    OVER_LIMIT = "over-limit", _("Left out: the submission has used up its storage")
+    EXPIRED = "expired", _("Removed after the time that such files are kept")
+
+
+class ArtifactQuerySet(models.QuerySet["Artifact"]):
+    def kept(self) -> ArtifactQuerySet:
+        """Those whose bytes are stored, or ought to be."""
+        return self.filter(absence="")
+
+
+class Artifact(models.Model):
+    """One file of a task run; the bytes lie under their sha256.
+
+    ``name`` is the path inside the run's archive, below the folder of its task. With an
+    ``absence`` the bytes are not kept; what is known of them stays on record.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="artifacts")
@@ -443,7 +457,10 @@ class Artifact(models.Model):
     kind = models.CharField(max_length=24)
     sha256 = models.CharField(max_length=64)
     size_bytes = models.PositiveBigIntegerField()
+    absence = models.CharField(max_length=12, choices=Absence, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = ArtifactQuerySet.as_manager()
 
     class Meta:
         ordering = ["task__position", "name"]
@@ -452,6 +469,7 @@ class Artifact(models.Model):
                 fields=["run", "task", "name"], name="one_artifact_per_name"
             )
         ]
+        indexes = [models.Index(fields=["sha256"])]
 
     def __str__(self) -> str:
         return self.name

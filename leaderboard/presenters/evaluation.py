@@ -168,7 +168,8 @@ def _runs(
 ) -> list[RunRow]:
     stored = {
         run: (count, size)
-        for run, count, size in Artifact.objects.filter(run__evaluation=evaluation)
+        for run, count, size in Artifact.objects.kept()
+        .filter(run__evaluation=evaluation)
         .order_by()
         .values_list("run")
         .annotate(Count("pk"), Sum("size_bytes"))

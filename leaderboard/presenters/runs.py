@@ -66,7 +66,8 @@ def run_page(run: Run, query: QueryDict) -> RunPage:
     form = RunForm(query, outcomes=[(each.name, each.label) for each, _ in present])
     totals = ScopeTotals.objects.filter(run=run, scope=Scope.OVERALL).first()
     unit = _unit(every_row)
-    sizes = list(Artifact.objects.filter(run=run).values_list("size_bytes", flat=True))
+    kept = Artifact.objects.kept().filter(run=run)
+    sizes = list(kept.values_list("size_bytes", flat=True))
     return RunPage(
         run=run,
         figures=figures_text(figures(totals), unit) if totals else None,
@@ -161,7 +162,7 @@ def task_run_page(result: TaskResult, query: QueryDict) -> TaskRunPage:
             File(
                 artifact=each,
                 size=file_size(each.size_bytes),
-                viewable=is_text(each.name),
+                viewable=is_text(each.name) and not each.absence,
                 shown=each == shown,
             )
             for each in artifacts

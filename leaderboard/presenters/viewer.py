@@ -83,7 +83,9 @@ def file_to_show(
     artifacts: Sequence[Artifact], wanted: str, *, reason: str
 ) -> Artifact | None:
     """The file that was asked for, else the one that explains the outcome best."""
-    viewable = {each.name: each for each in artifacts if is_text(each.name)}
+    viewable = {
+        each.name: each for each in artifacts if is_text(each.name) and not each.absence
+    }
     if wanted in viewable:
         return viewable[wanted]
     preferred = [r"final\.patch", r"first\.patch", r".*\.patch", r".*\.log"]

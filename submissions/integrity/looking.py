@@ -53,9 +53,11 @@ def found_in(submission: Submission) -> Iterator[Found]:
     evaluation = submission.evaluation
     tasks = {task.slug: task for task in submission.snapshot.tasks.all()}
     files: dict[tuple[str, int], Files] = defaultdict(dict)
-    artifacts = Artifact.objects.filter(
-        run__evaluation=evaluation, name__startswith="submitted/"
-    ).select_related("run", "task")
+    artifacts = (
+        Artifact.objects.kept()
+        .filter(run__evaluation=evaluation, name__startswith="submitted/")
+        .select_related("run", "task")
+    )
     for each in artifacts:
         place = (each.task.slug, each.run.number)
         files[place][each.name.removeprefix("submitted/")] = each

@@ -1,0 +1,1 @@
+"""Tests of what is swept and, above all, of what is not."""
