@@ -42,17 +42,21 @@ DEVIATIONS = "origin.deviations"
 
 
 class Difference(NamedTuple):
-    """A field of the manifest that is not as in the snapshot."""
+    """A field of the manifest beside its value in the snapshot."""
 
     field: str
     submitted: object
     expected: object
 
+    @property
+    def differs(self) -> bool:
+        return self.expected is not None and self.submitted != self.expected
 
-def differences(manifest: Manifest, snapshot: SnapshotFacts) -> list[Difference]:
-    """Every differing field with both values, in the order of the manifest.
 
-    What a conversion noted against comparability differs as well.
+def compared(manifest: Manifest, snapshot: SnapshotFacts) -> list[Difference]:
+    """Every field that decides, equal or not, in the order of the manifest.
+
+    ``expected`` is None where the benchmark leaves the field open.
     """
     configuration = manifest.run_configuration
     pairs = [
@@ -80,11 +84,17 @@ def differences(manifest: Manifest, snapshot: SnapshotFacts) -> list[Difference]
             snapshot.repair_limit,
         ),
     ]
-    found = [
-        Difference(name, submitted, expected)
-        for name, submitted, expected in pairs
-        if expected is not None and submitted != expected
+    return [
+        Difference(name, submitted, expected) for name, submitted, expected in pairs
     ]
+
+
+def differences(manifest: Manifest, snapshot: SnapshotFacts) -> list[Difference]:
+    """Every differing field with both values, in the order of the manifest.
+
+    What a conversion noted against comparability differs as well.
+    """
+    found = [each for each in compared(manifest, snapshot) if each.differs]
     if manifest.origin is not None and manifest.origin.deviations:
         deviations = "; ".join(manifest.origin.deviations)
         found.append(Difference(DEVIATIONS, deviations, "none"))

@@ -106,7 +106,10 @@ class NotesForm(forms.Form):
 class PublishForm(ReasonForm):
     """With a date the result is under embargo until that day begins (UTC)."""
 
-    public_from = forms.DateField(required=False)
+    public_from = forms.DateField(
+        required=False,
+        error_messages={"invalid": _("The day must be a date such as 2026-12-31.")},
+    )
 
     def clean_public_from(self) -> datetime | None:
         day: date | None = self.cleaned_data["public_from"]

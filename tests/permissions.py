@@ -81,6 +81,9 @@ class World:
             "kind": "csv",
             "pk": evaluation.pk,
             "hook": self.webhook.pk,
+            # There are none; who may not act is told so before they are looked for.
+            "proposal": 0,
+            "signal": 0,
         }
         if url.name.startswith("team"):
             known["slug"] = self.team.slug

@@ -10,9 +10,10 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import models
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 _ACTS = {
-    "publish": _("Published"),
+    "publish": pgettext_lazy("act", "Published"),
     "embargo": _("Published under embargo"),
     "end embargo": _("Embargo ended"),
     "withdraw": _("Withdrawn"),

@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Count, Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from evaluator import queue
 from evaluator.models import Attempt, Job, JobEvent, JobState
@@ -25,7 +26,7 @@ class SubmissionState(models.TextChoices):
     EVALUATED = "evaluated", _("Evaluated, under review")
     ASKED = "asked", _("Waiting for the submitter")
     EMBARGOED = "embargoed", _("Embargoed")
-    PUBLISHED = "published", _("Published")
+    PUBLISHED = "published", pgettext_lazy("state of a submission", "Published")
     REJECTED = "rejected", _("Rejected")
     CANCELLED = "cancelled", _("Cancelled")
     WITHDRAWN = "withdrawn", _("Withdrawn")

@@ -6,7 +6,7 @@ it, confirms. A few acts need two persons whoever begins.
 
 from __future__ import annotations
 
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import gettext as _
 
 from evaluator.errors import NotPossibleError
@@ -14,7 +14,7 @@ from submissions.models import Submission
 from submissions.transitions import RULES, Act, Second, require
 
 
-def is_of_the_team(user: User, submission: Submission) -> bool:
+def is_of_the_team(user: User | AnonymousUser, submission: Submission) -> bool:
     """Whether ``user`` made the submission or belongs to the team that owns it."""
     if submission.user_id == user.pk:
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from submissions.api import followups, submissions, uploads
+from submissions.api import followups, review, submissions, uploads
 from submissions.resumable import views as resumable
 
 urlpatterns = [
@@ -55,5 +55,20 @@ urlpatterns = [
         "submissions/<uuid:pk>/publish/",
         submissions.PublishView.as_view(),
         name="api-submission-publish",
+    ),
+    path(
+        "submissions/<uuid:pk>/decisions/",
+        review.DecisionView.as_view(),
+        name="api-submission-decide",
+    ),
+    path(
+        "submissions/<uuid:pk>/answer/",
+        review.AnswerView.as_view(),
+        name="api-submission-answer",
+    ),
+    path(
+        "submissions/<uuid:pk>/appeal/",
+        review.AppealView.as_view(),
+        name="api-submission-appeal",
     ),
 ]

@@ -6,7 +6,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from submissions.manifest_schema import SCHEMA_PATH
-from submissions.views import followups, progress, submissions, submit
+from submissions.views import followups, progress, review, submissions, submit
 
 urlpatterns = [
     path("submit/", submit.submit, name="submit"),
@@ -34,18 +34,30 @@ urlpatterns = [
         "submissions/<uuid:uuid>/cancel/", submissions.cancel, name="submission-cancel"
     ),
     path(
-        "submissions/<uuid:uuid>/publish/",
-        submissions.publish,
-        name="submission-publish",
+        "submissions/<uuid:uuid>/answer/", submissions.answer, name="submission-answer"
     ),
     path(
-        "submissions/<uuid:uuid>/reject/",
-        submissions.reject,
-        name="submission-reject",
+        "submissions/<uuid:uuid>/appeal/", submissions.appeal, name="submission-appeal"
     ),
     path(
         "submissions/<uuid:uuid>/withdraw/",
         submissions.withdraw,
         name="submission-withdraw",
     ),
+    path("review/", review.queue, name="review-queue"),
+    path("review/<uuid:uuid>/", review.review, name="review"),
+    path("review/<uuid:uuid>/decide/", review.decide, name="review-decide"),
+    path(
+        "review/<uuid:uuid>/proposals/<int:proposal>/",
+        review.settle,
+        name="review-settle",
+    ),
+    path("review/<uuid:uuid>/appeal/", review.answer_appeal, name="review-appeal"),
+    path("review/<uuid:uuid>/messages/", review.write, name="review-write"),
+    path(
+        "review/<uuid:uuid>/signals/<int:signal>/",
+        review.verdict,
+        name="review-verdict",
+    ),
+    path("review/<uuid:uuid>/overrule/", review.overrule, name="review-overrule"),
 ]

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
-from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -18,9 +15,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from submissions import followups, services
-from submissions.forms import PublishForm, ReasonForm
+from submissions.forms import ReasonForm
 from submissions.models import Submission
 from submissions.progress import progress_of
+from submissions.review import appeals
+from submissions.review import messages as texts
+from submissions.review.forms import TextForm
+from submissions.review.independence import is_of_the_team
 from submissions.transitions import Act, possible_acts
 
 PAGE_SIZE = 50
@@ -51,9 +52,12 @@ def submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
         "family": followups.family_of(found),
         "may_rerun": not found.undecided,
         "may_cancel": Act.CANCEL in acts,
-        "may_publish": Act.PUBLISH in acts,
-        "may_reject": Act.REJECT in acts,
         "may_withdraw": Act.WITHDRAW in acts,
+        "asked": Act.ANSWER in acts,
+        "may_appeal": appeals.appealable(found) is not None,
+        "is_theirs": is_of_the_team(request.user, found),
+        "conversation": found.messages.for_submitter().select_related("author"),
+        "appeals": found.appeals.select_related("by", "decision"),
     }
     return render(request, "submissions/submission.html", context)
 
@@ -66,23 +70,17 @@ def cancel(request: HttpRequest, uuid: UUID) -> HttpResponse:
 
 @require_POST
 @login_required
-def publish(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    _require_maintainer(request, uuid)
-    form = PublishForm(request.POST)
-    public_from = form.cleaned_data["public_from"] if form.is_valid() else None
-    if "public_from" in form.errors:
-        messages.error(request, _("The day must be a date such as 2026-12-31."))
-        return redirect("submission", uuid)
-    act = partial(_publish, public_from=public_from)
-    done = _("Under embargo.") if public_from else _("Published.")
-    return _act(request, uuid, act, done=done)
+def answer(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """The answer to a question of the maintainers."""
+    return _say(request, uuid, texts.answer, done=_("Answered."))
 
 
 @require_POST
 @login_required
-def reject(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    _require_maintainer(request, uuid)
-    return _act(request, uuid, services.reject, done=_("Rejected."))
+def appeal(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    return _say(
+        request, uuid, appeals.appeal, done=_("Your appeal waits for an answer.")
+    )
 
 
 @require_POST
@@ -97,16 +95,24 @@ def _visible(request: HttpRequest, uuid: UUID) -> Submission:
     return get_object_or_404(Submission.objects.visible_to(request.user), pk=uuid)
 
 
-def _require_maintainer(request: HttpRequest, uuid: UUID) -> None:
-    _visible(request, uuid)
-    if not getattr(request.user, "is_staff", False):
-        raise PermissionDenied(_("Only maintainers may do this."))
-
-
-def _publish(
-    submission: Submission, *, by: User, reason: str, public_from: datetime | None
-) -> None:
-    services.publish(submission, by=by, note=reason, public_from=public_from)
+def _say(
+    request: HttpRequest, uuid: UUID, act: Callable[..., object], *, done: str
+) -> HttpResponse:
+    """An act of those whose submission it is; maintainers of others only look on."""
+    found = _visible(request, uuid)
+    if not is_of_the_team(request.user, found):
+        raise PermissionDenied(_("Only those who submitted it may do this."))
+    form = TextForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("The text is too long."))
+        return redirect(found)
+    try:
+        act(found, by=request.user, text=form.cleaned_data["text"])
+    except services.NotPossibleError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, done)
+    return redirect(found)
 
 
 def _act(

@@ -172,10 +172,11 @@ def test_a_maintainer_names_the_day_on_the_page(client, evaluated, maintainer):
     client.force_login(maintainer)
     day = (timezone.now() + 3 * DAY).date()
     address = evaluated.get_absolute_url()
+    decide, act = f"/review/{evaluated.pk}/decide/", {"act": "publish"}
 
-    wrong = client.post(f"{address}publish/", {"public_from": "soon"}, follow=True)
+    wrong = client.post(decide, {**act, "public_from": "soon"}, follow=True)
     assert "The day must be a date" in wrong.content.decode()
-    client.post(f"{address}publish/", {"public_from": day.isoformat()})
+    client.post(decide, {**act, "public_from": day.isoformat()})
 
     evaluated.evaluation.refresh_from_db()
     begins = datetime.combine(day, datetime.min.time(), tzinfo=UTC)

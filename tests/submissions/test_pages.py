@@ -233,23 +233,24 @@ def test_a_submission_of_others_is_not_there(stranger, submission):
     address = submission.get_absolute_url()
 
     assert stranger.get(address).status_code == 404
-    for act in ("cancel", "publish", "reject", "withdraw"):
+    for act in ("cancel", "answer", "appeal", "withdraw"):
         assert stranger.post(f"{address}{act}/").status_code == 404
     assert "No submissions yet" in text_of(stranger.get("/submissions/"))
 
 
-@pytest.mark.parametrize("act", ["publish", "reject"])
-def test_only_maintainers_publish_and_reject(act, signed_in, submission):
+@pytest.mark.parametrize("act", ["publish", "reject", "disqualify", "reinstate"])
+def test_only_maintainers_decide(act, signed_in, submission):
     fail_all(submission)
+    words = {"act": act, "reason": "x"}
 
-    response = signed_in.post(f"{submission.get_absolute_url()}{act}/", {"reason": "x"})
+    response = signed_in.post(f"/review/{submission.pk}/decide/", words)
 
     assert response.status_code == 403
     submission.refresh_from_db()
     assert submission.shown_state == SubmissionState.EVALUATED
 
 
-@pytest.mark.parametrize("act", ["cancel", "publish", "reject", "withdraw"])
+@pytest.mark.parametrize("act", ["cancel", "answer", "appeal", "withdraw"])
 def test_acts_need_a_post(act, staff_client, submission):
     response = staff_client.get(f"{submission.get_absolute_url()}{act}/")
 
@@ -293,9 +294,9 @@ def test_the_owner_cancels(signed_in, submission):
 
 
 def test_an_act_that_is_not_possible_says_why(staff_client, submission):
-    address = submission.get_absolute_url()
+    address = f"/review/{submission.pk}/decide/"
 
-    response = staff_client.post(f"{address}publish/", follow=True)
+    response = staff_client.post(address, {"act": "publish"}, follow=True)
 
     assert "4 task runs are not scored yet" in text_of(response)
 
@@ -304,7 +305,7 @@ def test_a_maintainer_publishes_and_withdraws_with_a_reason(staff_client, submis
     fail_all(submission)
     address = submission.get_absolute_url()
 
-    staff_client.post(f"{address}publish/", {"reason": ""})
+    staff_client.post(f"/review/{submission.pk}/decide/", {"act": "publish"})
     assert "Published" in text_of(staff_client.get(address))
     staff_client.post(f"{address}withdraw/", {"reason": "copied reference"})
 

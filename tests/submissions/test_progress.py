@@ -171,7 +171,9 @@ def test_an_operator_runs_all_again_from_the_page(staff, submission, maintainer)
 def test_publication_is_refused_with_what_must_be_run_again(staff, submission):
     exhaust(submission)
 
-    response = staff.post(f"{submission.get_absolute_url()}publish/", follow=True)
+    response = staff.post(
+        f"/review/{submission.pk}/decide/", {"act": "publish"}, follow=True
+    )
 
     text = text_of(response)
     assert "4 task runs are not scored yet" in text
