@@ -25,6 +25,16 @@ def current_of(snapshots: list[EvaluationSnapshot]) -> EvaluationSnapshot | None
     return next(iter(with_results or snapshots), None)
 
 
+def snapshot_at(
+    snapshots: list[EvaluationSnapshot], benchmark: str, version: str
+) -> EvaluationSnapshot:
+    """The snapshot of an address, or a page that says there is none."""
+    for each in snapshots:
+        if each.benchmark.slug == benchmark and each.version == version:
+            return each
+    raise Http404(_("There is no such snapshot, or it is not public."))
+
+
 def snapshot_of_version(
     snapshots: list[EvaluationSnapshot], version: str
 ) -> EvaluationSnapshot:

@@ -95,6 +95,7 @@ def ids_of(world: World, path: str) -> dict[str, Any]:
         "benchmark": snapshot.benchmark.slug,
         "version": snapshot.version,
         "slug": world.artifact.task.slug,
+        "kind": "csv",
     }
     names = set(re.findall(r"{(\w+)}", path))
     assert names <= {name for name, value in known.items() if value}, path

@@ -50,8 +50,10 @@ class StandingsFileView(APIView):
         summary="The standings as CSV, JSON or Parquet",
         parameters=_PARAMETERS,
         responses={
-            (HTTPStatus.OK.value, kind.media_type): OpenApiTypes.BINARY
-            for kind in FILE_KINDS.values()
+            (HTTPStatus.OK.value, kind.media_type): OpenApiTypes.OBJECT
+            if name == "json"
+            else OpenApiTypes.BINARY
+            for name, kind in FILE_KINDS.items()
         }
         | problems(400, 404),
     )

@@ -3,16 +3,19 @@
 Nothing in here knows a language or a color; templates bring words and classes.
 """
 
+from leaderboard.charts.badges import Badge, badge
 from leaderboard.charts.cost import CostPoint, CostScatter, cost_scatter
 from leaderboard.charts.runs import RunAxis, RunTicks, run_axis, run_ticks
 from leaderboard.charts.sources import SourceDots, source_dots
 
 __all__ = [
+    "Badge",
     "CostPoint",
     "CostScatter",
     "RunAxis",
     "RunTicks",
     "SourceDots",
+    "badge",
     "cost_scatter",
     "run_axis",
     "run_ticks",

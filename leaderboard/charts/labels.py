@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
+from unicodedata import east_asian_width
 
 CHARACTER_WIDTH = 7.0  # Of the widest fallback font at 12 px, so that no label is cut.
 _LINE, _GAP = 13.0, 10.0
@@ -60,8 +61,16 @@ def place_labels(
     return placed
 
 
+def text_width(text: str) -> float:
+    """How wide ``text`` is at 12 px; Chinese characters take a square."""
+    return sum(
+        12.0 if east_asian_width(character) in "WF" else CHARACTER_WIDTH
+        for character in text
+    )
+
+
 def _candidates(point: Point) -> list[tuple[Label, Box]]:
-    width = len(point.text) * CHARACTER_WIDTH
+    width = text_width(point.text)
     x, y = point.x, point.y
     spots = [
         Label(x + _GAP, y - 6, "start"),

@@ -239,6 +239,10 @@ class Evaluation(models.Model):
 
         Where the start is not known, it held at any time.
         """
+        return next((each for each in self.strikes() if each.held(until)), None)
+
+    def strikes(self) -> list[Strike]:
+        """Everything that ever struck it out, the oldest first."""
         strikes = [
             Strike(datetime.fromisoformat(start), datetime.fromisoformat(end), reason)
             for start, end, reason in self.past_strikes
@@ -246,7 +250,7 @@ class Evaluation(models.Model):
         if self.is_struck_out:
             reason = self.withdrawn_reason
             strikes.append(Strike(self.struck_out_at, None, reason, self.visibility))
-        return next((each for each in strikes if each.held(until)), None)
+        return strikes
 
     @property
     def shown_visibility(self) -> Visibility:

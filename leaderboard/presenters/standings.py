@@ -39,6 +39,7 @@ from leaderboard.presenters.ordering import (
 from leaderboard.presenters.printed import Difference, describe_differences
 from leaderboard.presenters.rows import SOURCES, Row, present_rows, token_unit
 from leaderboard.presenters.selection import Selection
+from leaderboard.presenters.share import embed_snippet
 from leaderboard.standings import StandingsRow
 
 
@@ -114,6 +115,7 @@ class StandingsPage:
     file_links: Mapping[str, str]
     here: str
     frozen_href: str
+    embed: str
     now_href: str
     today: date
 
@@ -229,6 +231,7 @@ def standings_page(selection: Selection) -> StandingsPage:
         clear_href=href(query, q=None, family=None, provider=None, provenance=None),
         file_links=file_links(selection),
         here=snapshot.get_absolute_url() + href(query).removesuffix("?"),
+        embed=embed_snippet(selection),
         frozen_href=_frozen_href(selection),
         now_href=href(query, as_of=None),
         today=today(),

@@ -8,6 +8,8 @@ from leaderboard.views import (
     artifacts,
     compare,
     evaluations,
+    feed,
+    share,
     standings,
     tasks,
     texts,
@@ -20,6 +22,9 @@ urlpatterns = [
     path("tasks/", tasks.task_list, name="task-list"),
     path("tasks/<version>/<slug:slug>/", tasks.task, name="task"),
     path("e/<int:pk>/", evaluations.evaluation, name="evaluation"),
+    path("e/<int:pk>/badge.svg", share.evaluation_badge, name="evaluation-badge"),
+    path("embed/<slug:benchmark>/<version>/", share.embed, name="embed"),
+    path("feed.atom", feed.feed, name="feed"),
     path("e/<int:pk>/runs/<int:number>/", evaluations.run, name="run"),
     path(
         "e/<int:pk>/runs/<int:number>/artifacts.zip",

@@ -11,6 +11,7 @@ from leaderboard.history import public_history
 from leaderboard.models import Evaluation, Run, TaskResult
 from leaderboard.presenters.evaluation import evaluation_page
 from leaderboard.presenters.runs import run_page, task_run_page
+from leaderboard.presenters.share import badge_snippets
 from leaderboard.presenters.viewer import line_href
 from leaderboard.visibility import can_view, evaluation_or_404, run_or_404
 
@@ -24,7 +25,11 @@ def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
         context = {"evaluation": found, "history": public_history(found)}
         return render(request, "leaderboard/struck_out.html", context)
     found = evaluation_or_404(request.user, found)
-    context = {"page": evaluation_page(found), "lineage": _lineage(request, found)}
+    context = {
+        "page": evaluation_page(found),
+        "lineage": _lineage(request, found),
+        "share": badge_snippets(found) if found.is_public else None,
+    }
     return render(request, "leaderboard/evaluation.html", context)
 
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import override
 from django.views.decorators.http import require_safe
 
 from leaderboard.as_of import AsOfError
 from leaderboard.citation import bibtex
-from leaderboard.current import current_of, listed_snapshots
+from leaderboard.current import current_of, listed_snapshots, snapshot_at
 from leaderboard.models import EvaluationSnapshot
 from leaderboard.page_cache import cached
 from leaderboard.presenters.selection import select
@@ -37,10 +36,8 @@ def home(request: HttpRequest) -> HttpResponse:
 def snapshot(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
     """The leaderboard of one snapshot, at the address that stays its own."""
     snapshots = listed_snapshots()
-    for each in snapshots:
-        if each.benchmark.slug == benchmark and each.version == version:
-            return _leaderboard(request, each, snapshots=snapshots)
-    raise Http404(_("There is no such snapshot, or it is not public."))
+    found = snapshot_at(snapshots, benchmark, version)
+    return _leaderboard(request, found, snapshots=snapshots)
 
 
 @require_safe
