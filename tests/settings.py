@@ -22,6 +22,8 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 REST_FRAMEWORK = {**REST_FRAMEWORK, "DEFAULT_THROTTLE_CLASSES": []}  # noqa: F405
 # Most tests never commit, so the version of the data would stand still on PostgreSQL.
 OHB_PAGE_CACHE = False
+# Tests of other things act as staff at once.
+OHB_STAFF_SECOND_FACTOR = False
 # Tests of other things submit as often as they like.
 OHB_QUOTA_PER_MONTH = OHB_RUNNING_LIMIT = 10_000
 # Whitenoise warns of a missing folder, and a warning is an error here.

@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "submissions.accounts.second_factor.LeadStaffToSecondFactor",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
 ]
@@ -184,7 +185,10 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
-ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/5m/key,20/5m/ip"}
+# Failed tries of one name and of one address; the adapter counts those of all together.
+ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/5m/key,10/5m/ip"}
+OHB_FAILED_LOGINS_IN_ALL = "1000/5m/key"
+OHB_STAFF_SECOND_FACTOR = env_bool("OHB_STAFF_SECOND_FACTOR", default=True)
 MFA_ADAPTER = "submissions.accounts.adapters.TwoFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "OpenHarmony Bench"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import Any
 
@@ -10,13 +11,17 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.internal.flows.login import get_authentication_records
 from allauth.account.models import EmailAddress
 from allauth.account.stages import EmailVerificationStage
+from allauth.core.internal import ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.auth.validators import ASCIIUsernameValidator
 from django.http import HttpRequest, HttpResponse
 
 from submissions.accounts.sealing import seal, unseal
 from submissions.notices.preferences import remember_language
+
+logger = logging.getLogger(__name__)
 
 # Letters of other alphabets look alike, and names are what team mates know.
 USERNAME_VALIDATORS = [ASCIIUsernameValidator()]
@@ -51,6 +56,26 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # untyped ba
         if saved.pk is not None:
             remember_language(saved)
         return saved
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count the try for all names and addresses together as well.
+
+        Many addresses that try one name each stay below every other limit. What those
+        limits stop is not counted, so that one address cannot close the door for all.
+        """
+        super().pre_authenticate(request, **credentials)
+        in_all = ratelimit.consume(
+            request,
+            app="allauth.account",
+            action="login_failed_in_all",
+            config={"login_failed_in_all": settings.OHB_FAILED_LOGINS_IN_ALL},
+            key="everybody",
+        )
+        if not in_all:
+            logger.error("Too many failed logins of all together; none is looked at.")
+            raise self.validation_error("too_many_login_attempts")
+        # allauth takes back what a login that works has counted.
+        self._login_failed_rl_usage.usage.extend(in_all.usage)
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
         """Not right after signing in: the password was given a moment ago."""

@@ -17,6 +17,7 @@ from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
+from submissions.accounts import second_factor
 from submissions.models import ApiToken, Scope
 
 if TYPE_CHECKING:
@@ -32,6 +33,11 @@ class Authentication(TokenAuthentication):  # type: ignore[misc]  # untyped base
         if not token.isascii():
             raise AuthenticationFailed("The token has characters that no token has.")
         user, found = super().authenticate_credentials(token)
+        if second_factor.is_missing(user):
+            raise AuthenticationFailed(
+                "The tokens of a maintainer work once they have a second factor. Set "
+                "one up on the page Account."
+            )
         now = timezone.now()
         # Conditional, so that a busy script writes once a minute and not every time.
         ApiToken.objects.filter(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -32,11 +33,14 @@ def token_list(request: HttpRequest) -> HttpResponse:
     created = ""
     form = TokenForm(request.user, request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
-        _row, created = create_token(
+        row, created = create_token(
             request.user,
             name=form.cleaned_data["name"],
             scopes=form.cleaned_data["scopes"],
             validity=form.validity,
+        )
+        get_adapter().send_notification_mail(
+            "account/email/token_created", request.user, {"token": row}
         )
     tokens = ApiToken.objects.filter(user=request.user.pk).exclude(
         expiry__lte=timezone.now()
