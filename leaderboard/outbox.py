@@ -39,6 +39,10 @@ FIRST_WAIT_SECONDS = 60.0
 LONGEST_WAIT_SECONDS = 12 * 3600.0
 
 
+class NotDeliveredError(Exception):
+    """The receiver did not take it; the text alone says why, in words for its owner."""
+
+
 class Recipient(NamedTuple):
     """Who gets an event through which channel, and what the message will need."""
 
@@ -152,6 +156,9 @@ def send(message: OutboxMessage) -> bool:
     try:
         sender: Sender = import_string(settings.OHB_OUTBOX_CHANNELS[message.channel])
         answer = sender(message)
+    except NotDeliveredError as error:
+        _mark_failed(message, str(error))
+        return False
     except Exception as error:  # noqa: BLE001 - every channel has errors of its own
         _mark_failed(message, f"{type(error).__name__}: {error}")
         return False

@@ -8,6 +8,7 @@ from uuid import uuid4
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from evaluator.storable import storable
 from leaderboard import outbox
 from submissions.findings import Finding
 from submissions.models import Submission, Team
@@ -41,7 +42,7 @@ def tell(
         data={
             "submission": str(submission.pk),
             "by": by.pk if by is not None else None,
-            "text": text[:TEXT_LIMIT],
+            "text": storable(text[:TEXT_LIMIT]),
         },
     )
 
@@ -55,7 +56,8 @@ def tell_refusal(user: User, team: Team | None, errors: Sequence[Finding]) -> No
             data={
                 "user": user.pk,
                 "team": team.pk if team is not None else None,
-                "errors": [each.as_dict() for each in errors[:FINDINGS_TOLD]],
+                # They quote names and values of whatever was uploaded.
+                "errors": storable([each.as_dict() for each in errors[:FINDINGS_TOLD]]),
                 "error_count": len(errors),
             },
         )

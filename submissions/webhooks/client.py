@@ -9,40 +9,36 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 
+from leaderboard.outbox import NotDeliveredError
 from leaderboard.plain_text import visible
-from submissions.webhooks.addresses import Target, addresses_of
+from submissions.webhooks.addresses import Target, TargetError, addresses_of
 
 SECONDS = 10.0
 # So much of an answer is looked at, and kept where it tells of a failure.
 READ_BYTES = 300
 
 
-class NotTakenError(Exception):
-    """The receiver did not take it; the text says what it answered, or that it did not.
-
-    A short one: whoever owns the webhook reads it.
-    """
-
-
 def post(target: Target, body: bytes, headers: Mapping[str, str]) -> int:
     """Send ``body`` and return the status, one of 200 to 299.
 
-    Everything else raises :class:`NotTakenError`, or ``TargetError`` when the host is
-    not public. Ten seconds in all from the moment that the name is resolved.
+    Everything else raises :class:`NotDeliveredError` with a text for the owner of the
+    webhook. Ten seconds in all from the moment that the name is resolved.
     """
     try:
         status, excerpt = _exchange(target, body, headers)
+    except TargetError as error:
+        raise NotDeliveredError(f"not sent: {error}") from None
     except TimeoutError:
-        raise NotTakenError(f"no answer within {SECONDS:.0f} seconds") from None
+        raise NotDeliveredError(f"no answer within {SECONDS:.0f} seconds") from None
     except ssl.SSLError as error:
-        raise NotTakenError(f"TLS: {error.reason or error}") from None
+        raise NotDeliveredError(f"TLS: {error.reason or error}") from None
     except (OSError, HTTPException) as error:
-        raise NotTakenError(f"{type(error).__name__}: {error}") from None
+        raise NotDeliveredError(f"{type(error).__name__}: {error}") from None
     if 200 <= status < 300:
         return status
     if 300 <= status < 400:
-        raise NotTakenError(f"answered {status}; redirects are not followed")
-    raise NotTakenError(f"answered {status}: {excerpt}".removesuffix(": "))
+        raise NotDeliveredError(f"answered {status}; redirects are not followed")
+    raise NotDeliveredError(f"answered {status}: {excerpt}".removesuffix(": "))
 
 
 def tls_context() -> ssl.SSLContext:

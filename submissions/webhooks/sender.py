@@ -9,9 +9,10 @@ from django.conf import settings
 
 from leaderboard import __version__
 from leaderboard.models import OutboxMessage
+from leaderboard.outbox import NotDeliveredError
 from submissions.accounts.sealing import unseal
 from submissions.models import Submission, Webhook
-from submissions.webhooks.addresses import target_of
+from submissions.webhooks.addresses import TargetError, target_of
 from submissions.webhooks.client import post
 from submissions.webhooks.signing import signature
 
@@ -35,8 +36,12 @@ def send(message: OutboxMessage) -> str:
         timestamp=timestamp,
         body=body,
     )
+    try:
+        target = target_of(hook.url)
+    except TargetError as error:
+        raise NotDeliveredError(f"not sent: {error}") from None
     status = post(
-        target_of(hook.url),
+        target,
         body,
         {
             "Content-Type": "application/json",

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.core.cache import cache
+from django.utils import timezone
 from playwright.sync_api import Browser, Page
 
+from leaderboard.models import MessageState, OutboxMessage
+from submissions.models import Webhook
 from tests.e2e.test_browser import (
     browser,  # noqa: F401 - a fixture
     violations,
@@ -16,10 +20,14 @@ from tests.factories import PASSWORD, TeamFactory, UserFactory
 from tests.tokens import token_for
 
 pytestmark = [pytest.mark.browser]
+HOOK = UUID("22222222-2222-4222-8222-222222222222")
 OUTSIDE = ["/login/", "/signup/", "/account/password/reset/"]
 INSIDE = [
     "/account/",
     "/account/tokens/",
+    "/account/notifications/",
+    "/account/webhooks/",
+    f"/account/webhooks/{HOOK}/",
     "/account/email/",
     "/account/password/change/",
     "/account/two-factor/",
@@ -38,6 +46,19 @@ def ada(committed_db) -> Any:
         name="Blue Herons", slug="blue-herons", owner=user, members=[UserFactory()]
     )
     token_for(user)
+    Webhook.objects.create(pk=HOOK, user=user, url="https://ci.example.org/" + "x" * 80)
+    for place, state in enumerate(MessageState):
+        OutboxMessage.objects.create(
+            key=f"evaluation.scored/{place}",
+            channel="webhook",
+            kind="evaluation.scored",
+            target=str(HOOK),
+            state=state,
+            lease_until=timezone.now() if state == MessageState.SENDING else None,
+            last_error="answered 503: " + "busy " * 20,
+            available_at=timezone.now(),
+            created_at=timezone.now(),
+        )
     return user
 
 

@@ -16,8 +16,9 @@ from evaluator.verdicts import InfraReason, Trouble
 from leaderboard import outbox
 from leaderboard.models import OutboxMessage
 from submissions import services
+from submissions.findings import Code, Finding
 from submissions.models import MailPreference, Submission, SubmissionState
-from submissions.notices import Kind, tell
+from submissions.notices import FINDINGS_TOLD, Kind, tell, tell_refusal
 from submissions.notices.about import one_line
 from submissions.notices.kinds import FOR_MAINTAINERS, FOR_SUBMITTERS, kind_of_move
 from submissions.notices.mail import address_of
@@ -99,6 +100,19 @@ def test_a_refused_upload_is_told_with_its_errors(snapshot, user, tmp_path):
     assert "1 error:" in mail.outbox[0].body
     assert "* runs/1: 1 of 2 tasks without final.patch" in mail.outbox[0].body
     assert "https://bench.example.org/submit/" in mail.outbox[0].body
+
+
+def test_a_refusal_that_quotes_what_no_database_takes_is_told_all_the_same(user):
+    wants_everything(user)
+    nasty = Finding(Code.MEMBER_NAME, "a\x00b", "\udc80 \x1b[31m\u202e", "Rename it.")
+
+    tell_refusal(user, None, [nasty] * 30)
+
+    assert delivered() == [(user.email, "Refused")]
+    body = mail.outbox[0].body
+    assert "30 errors:" in body
+    assert body.count("Rename it.") == FINDINGS_TOLD
+    assert not set(body) & set("\x00\x1b\u202e\udc80")
 
 
 def test_everybody_in_the_team_hears_and_who_acted_does_not(submission, user):
@@ -250,7 +264,7 @@ def test_paused_pools_and_devices_are_told_to_maintainers(user, maintainer):
 def test_a_name_cannot_write_headers(submission, user):
     delivered()
     configuration = submission.evaluation.configuration
-    configuration.model = "m\r\nBcc: all@example.org\r\n\r\n<b>" + "x" * 200
+    configuration.model = "m\r\nBcc: all@example.org\r\n\r\n<b>" + "x" * 60
     configuration.save()
 
     fail_all(submission)

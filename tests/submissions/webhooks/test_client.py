@@ -10,9 +10,10 @@ from ipaddress import ip_address
 
 import pytest
 
+from leaderboard.outbox import NotDeliveredError
 from submissions.webhooks import addresses, client
-from submissions.webhooks.addresses import Target, TargetError, target_of
-from submissions.webhooks.client import NotTakenError, post
+from submissions.webhooks.addresses import Target, target_of
+from submissions.webhooks.client import post
 from tests.submissions.webhooks.receiver import (
     Receiver,
     answer_with,
@@ -47,7 +48,9 @@ def test_the_body_arrives_with_its_headers(receiver):
 def test_redirects_are_not_followed(status, receiver):
     receiver.answer = answer_with(status, headers={"Location": receiver.url})
 
-    with pytest.raises(NotTakenError, match=f"{status}; redirects are not followed"):
+    with pytest.raises(
+        NotDeliveredError, match=f"{status}; redirects are not followed"
+    ):
         send(receiver)
 
     assert len(receiver.received) == 1
@@ -56,7 +59,7 @@ def test_redirects_are_not_followed(status, receiver):
 def test_an_error_keeps_the_beginning_of_the_answer_and_no_more(receiver):
     receiver.answer = answer_with(503, b"\x1b[31mtry later\x00\n" + b"x" * 100_000)
 
-    with pytest.raises(NotTakenError, match="answered 503: try later") as caught:
+    with pytest.raises(NotDeliveredError, match="answered 503: try later") as caught:
         send(receiver)
 
     assert len(str(caught.value)) < 400
@@ -76,7 +79,7 @@ def test_a_receiver_that_drips_is_left_after_the_time_in_all(receiver, monkeypat
 
     receiver.answer = drip
     try:
-        with pytest.raises(NotTakenError, match="no answer within"):
+        with pytest.raises(NotDeliveredError, match="no answer within"):
             send(receiver)
     finally:
         left.set()
@@ -87,7 +90,7 @@ def test_a_receiver_that_is_silent_is_left_as_well(receiver, monkeypatch):
     answered = threading.Event()
     receiver.answer = lambda handler: answered.wait(60)
     try:
-        with pytest.raises(NotTakenError, match="no answer within"):
+        with pytest.raises(NotDeliveredError, match="no answer within"):
             send(receiver)
     finally:
         answered.set()
@@ -98,14 +101,14 @@ def test_nobody_there_is_told_as_such(settings):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
 
-    with pytest.raises(NotTakenError, match="ConnectionRefusedError"):
+    with pytest.raises(NotDeliveredError, match="ConnectionRefusedError"):
         post(Target(False, "127.0.0.1", port, "/"), b"", HEADERS)
 
 
 def test_what_is_no_http_is_told_as_such(receiver):
     receiver.answer = lambda handler: handler.wfile.write(b"220 smtp ready\r\n")
 
-    with pytest.raises(NotTakenError, match="BadStatusLine"):
+    with pytest.raises(NotDeliveredError, match="BadStatusLine"):
         send(receiver)
 
 
@@ -160,13 +163,13 @@ def test_the_connection_goes_to_the_address_that_was_checked(secure):
     assert post(target, b"{}", HEADERS) == 200
 
     assert secure.received[0].headers["host"] == f"hook.example.org:{secure.port}"
-    with pytest.raises(TargetError):
+    with pytest.raises(NotDeliveredError, match="not on the public internet"):
         post(target, b"{}", HEADERS)
     assert len(secure.received) == 1
 
 
 def test_a_certificate_of_another_name_is_refused(secure):
-    with pytest.raises(NotTakenError, match="TLS"):
+    with pytest.raises(NotDeliveredError, match="TLS"):
         post(Target(True, "other.example.org", secure.port, "/"), b"{}", HEADERS)
 
     assert not secure.received
@@ -175,7 +178,7 @@ def test_a_certificate_of_another_name_is_refused(secure):
 def test_a_certificate_that_nobody_vouches_for_is_refused(secure, monkeypatch):
     monkeypatch.setattr(client, "tls_context", ssl.create_default_context)
 
-    with pytest.raises(NotTakenError, match="TLS"):
+    with pytest.raises(NotDeliveredError, match="TLS"):
         post(Target(True, "hook.example.org", secure.port, "/"), b"{}", HEADERS)
 
     assert not secure.received
