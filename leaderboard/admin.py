@@ -28,6 +28,7 @@ from leaderboard.models import (
     FPoint,
     Kit,
     OutboxMessage,
+    Overruling,
     Run,
     ScopeTotals,
     SnapshotScope,
@@ -143,6 +144,13 @@ class TaskResultAdmin(ReadOnlyAdmin):
     list_select_related = ["run", "task"]
     search_fields = ["task__slug"]
     inlines = [CheckInline]
+
+
+@admin.register(Overruling)
+class OverrulingAdmin(ReadOnlyAdmin):
+    list_display = ["result", "reason", "proposed_by", "confirmed_by", "at"]
+    list_select_related = ["result__task", "proposed_by", "confirmed_by"]
+    search_fields = ["result__task__slug", "reason"]
 
 
 @admin.register(Artifact)

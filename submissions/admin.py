@@ -6,10 +6,18 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
 
 from submissions.models import (
     ApiToken,
+    Appeal,
+    IntegritySignal,
     Membership,
+    Message,
+    Proposal,
+    SignalVerdict,
     Submission,
     SubmissionEvent,
     Team,
@@ -29,6 +37,11 @@ class ReadOnly:
         return False
 
 
+def _link_to_review(submission: Submission) -> str:
+    address = reverse("review", args=[submission.pk])
+    return format_html('<a href="{}">{}</a>', address, _("Review"))
+
+
 class SubmissionEventInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]  # no subscript at run time
     model = SubmissionEvent
     fields = readonly_fields = ("at", "actor", "from_state", "to_state", "reason")
@@ -36,12 +49,68 @@ class SubmissionEventInline(ReadOnly, admin.TabularInline):  # type: ignore[type
 
 @admin.register(Submission)
 class SubmissionAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]  # no subscript at run time
-    list_display = ["uuid", "user", "snapshot", "shown_state", "trusted", "created_at"]
+    list_display = [
+        *("uuid", "user", "snapshot", "shown_state", "trusted", "created_at"),
+        "review",
+    ]
+    readonly_fields = ("review",)
     list_filter = ["snapshot", "state", "trusted"]
     list_select_related = ["user", "snapshot__benchmark", "evaluation"]
     search_fields = ["uuid", "user__username", "archive_sha256"]
     date_hierarchy = "created_at"
     inlines = [SubmissionEventInline]
+
+    @admin.display(description=_("Review"))
+    def review(self, submission: Submission) -> str:
+        return _link_to_review(submission)
+
+
+class ReviewedAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]  # no subscript at run time
+    """Rows of a review, each with a link to its page, where they are acted on."""
+
+    readonly_fields = ("review",)
+
+    @admin.display(description=_("Review"))
+    def review(self, row: Message | Proposal | Appeal | IntegritySignal) -> str:
+        return _link_to_review(row.submission)
+
+
+@admin.register(Message)
+class MessageAdmin(ReviewedAdmin):
+    list_display = ["at", "kind", "author", "review"]
+    list_filter = ["kind"]
+    list_select_related = ["author", "submission"]
+    search_fields = ["text", "submission__uuid"]
+
+
+@admin.register(Proposal)
+class ProposalAdmin(ReviewedAdmin):
+    list_display = ["proposed_at", "act", "proposed_by", "confirmed", "review"]
+    list_filter = ["act", "confirmed"]
+    list_select_related = ["proposed_by", "submission"]
+    search_fields = ["reason", "submission__uuid"]
+
+
+@admin.register(Appeal)
+class AppealAdmin(ReviewedAdmin):
+    list_display = ["at", "by", "outcome", "answered_by", "review"]
+    list_filter = ["outcome"]
+    list_select_related = ["by", "answered_by", "submission"]
+    search_fields = ["text", "answer", "submission__uuid"]
+
+
+class SignalVerdictInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]  # no subscript at run time
+    model = SignalVerdict
+    fields = readonly_fields = ("at", "actor", "decision", "reason")
+
+
+@admin.register(IntegritySignal)
+class IntegritySignalAdmin(ReviewedAdmin):
+    list_display = ["code", "severity", "score", "run_number", "task", "review"]
+    list_filter = ["code", "severity", "current"]
+    list_select_related = ["task", "submission"]
+    search_fields = ["seen", "submission__uuid"]
+    inlines = [SignalVerdictInline]
 
 
 class MembershipInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]  # no subscript at run time

@@ -21,6 +21,7 @@ DOCUMENTS = (
     "README.md",
     "CONTRIBUTING.md",
     "docs/architecture.md",
+    "docs/maintaining.md",
     "docs/operating.md",
     "docs/performance.md",
     "docs/reliability.md",

@@ -40,6 +40,7 @@ class Kind(StrEnum):
     WITHDRAWN = "submission.withdrawn"
     DISQUALIFIED = "submission.disqualified"
     REINSTATED = "submission.reinstated"
+    PROPOSED = "submission.proposed"
     APPEALED = "submission.appealed"
     APPEAL_ANSWERED = "submission.appeal_answered"
     POOL_PAUSED = news.POOL_PAUSED
@@ -160,6 +161,11 @@ FOR_MAINTAINERS: dict[Kind, Notice] = {
         Group.OPERATIONS,
         _("The submitter answered"),
         _("The submission is under review again."),
+    ),
+    Kind.PROPOSED: Notice(
+        Group.OPERATIONS,
+        _("A proposal waits for a second maintainer"),
+        _("A maintainer who does not belong to the submitting team has to confirm it."),
     ),
     Kind.APPEALED: Notice(
         Group.OPERATIONS,

@@ -20,6 +20,7 @@ from leaderboard.models import AuditEvent, TaskResult, record
 from leaderboard.overrulings import overrule
 from submissions import services
 from submissions.models import Proposal, Submission
+from submissions.notices import Kind, tell
 from submissions.review import appeals, messages, sanctions
 from submissions.review.independence import needs_second, require_second
 from submissions.transitions import RULES, Act, Second, locked, require
@@ -203,7 +204,7 @@ def _propose(
             % {"name": waiting.proposed_by}
         )
     record("propose", submission.evaluation, by=by, reason=reason, after={"act": act})
-    return Proposal.objects.create(
+    made = Proposal.objects.create(
         submission=submission,
         act=act,
         result=result,
@@ -211,6 +212,8 @@ def _propose(
         public_from=public_from,
         proposed_by_id=by.pk,
     )
+    tell(Kind.PROPOSED, submission, key=made.pk, by=by, text=reason)
+    return made
 
 
 def _overtake(submission: Submission, *, by: User) -> None:

@@ -1,4 +1,4 @@
-"""The tests of quotas once more, on PostgreSQL, where nothing waits by itself."""
+"""Tests of races once more, on PostgreSQL, where nothing waits by itself."""
 
 from __future__ import annotations
 
@@ -15,14 +15,21 @@ from tests.requirements import postgresql_url
 
 
 @pytest.mark.postgresql
-def test_quotas_are_the_same_on_postgresql():
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tests/submissions/test_quota.py",
+        "tests/submissions/review/test_decision_races.py",
+    ],
+)
+def test_races_end_the_same_on_postgresql(path):
     if connection.vendor == "postgresql":
         return  # the whole suite runs there already
     name = f"ohb_{uuid.uuid4().hex[:12]}"
     server = postgresql_url().rpartition("/")[0]
     done = subprocess.run(
         [
-            *[sys.executable, "-m", "pytest", "tests/submissions/test_quota.py"],
+            *[sys.executable, "-m", "pytest", path],
             *["-q", "-p", "no:randomly", "-n", "0"],
         ],
         cwd=settings.BASE_DIR,

@@ -6,9 +6,10 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 
-from leaderboard.models import AuditEvent, TaskResult, Visibility
+from leaderboard.models import AuditEvent, OutboxMessage, TaskResult, Visibility
 from submissions import services
 from submissions.models import Proposal, SubmissionState
+from submissions.notices import Kind
 from submissions.review import decisions, sanctions
 from submissions.services import NotPossibleError
 from submissions.transitions import Act
@@ -64,6 +65,14 @@ def test_whoever_made_the_submission_only_proposes_without_a_team_too(evaluated)
 
     assert decide(evaluated, Act.PUBLISH, evaluated.user) is not None
     assert evaluated.evaluation.visibility == Visibility.PRIVATE
+
+
+def test_the_other_maintainers_are_told_of_a_proposal(evaluated, insider):
+    proposal = decide(evaluated, Act.PUBLISH, insider)
+
+    told = OutboxMessage.objects.get(kind=Kind.PROPOSED.value)
+    assert told.key.endswith(f"/{proposal.pk}")
+    assert told.data["text"] == "because"
 
 
 def test_neither_its_maker_nor_the_team_confirms(evaluated, insider, maintainer):
