@@ -162,7 +162,7 @@ def _searches(call: Call, brief: TaskBrief, root: Root) -> Seen:
 def _protected(call: Call, brief: TaskBrief, root: Root) -> Seen:
     for path, exact in tools.writes(call):
         inside = root.relative(path)
-        name = inside.encode("utf-8", "surrogateescape")
+        name = inside.encode("utf-8", "surrogatepass")
         allowed = inside in brief.build_paths or is_generated(name)
         if is_protected(name) and not allowed:
             score = 0.8 if exact else 0.6

@@ -54,14 +54,16 @@ class Clock:
 class Tokens:
     """The steps together use what usage.json says.
 
-    Fewer may be the work of sub-agents, which the steps need not show.
+    Fewer are no wonder where other agents were sent: the steps need not show theirs.
     """
 
     def __init__(self, run: RunBrief) -> None:
         self._reported = run.total_tokens
         self._total: int | None = None
+        self._delegated = False
 
     def see(self, step: Step) -> Iterator[Sighting]:
+        self._delegated |= any(tools.is_delegation(call) for call in step.calls)
         if step.tokens is not None:
             self._total = (self._total or 0) + step.tokens
         return iter(())
@@ -70,6 +72,8 @@ class Tokens:
         if self._reported is None or self._total is None:
             return
         difference = self._total - self._reported
+        if difference < 0 and self._delegated:
+            return
         if abs(difference) > _TOLERATED_SHARE * max(self._reported, 1):
             score = 0.7 if difference > 0 else 0.4
             seen = f"{self._total} in the steps, {self._reported} in usage.json"

@@ -21,7 +21,7 @@ _TOOLS = re.compile(
     re.IGNORECASE,
 )
 _SENSITIVE = re.compile(
-    r"^/(?:proc|sys|etc|root|boot|mnt|media|srv)(?:/|$)"
+    r"^/(?:proc|sys|etc|boot)(?:/|$)"
     r"|(?:^|/)\.(?:ssh|aws|kube|docker|netrc|git-credentials|bash_history)(?:/|$)"
 )
 # How projects look, for tasks whose files are not held here.

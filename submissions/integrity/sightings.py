@@ -27,7 +27,7 @@ def excerpt(text: str, *, around: int = 0) -> str:
     """A short piece of ``text`` in one line; it holds the character at ``around``."""
     begin = max(0, around - SHOWN_CHARACTERS // 3)
     piece = text[begin : begin + SHOWN_CHARACTERS]
-    shown = " ".join(visible(piece).split())
+    shown = visible(" ".join(piece.split()))
     before = "… " if begin else ""
     after = " …" if begin + SHOWN_CHARACTERS < len(text) else ""
     return f"{before}{shown}{after}"

@@ -22,6 +22,14 @@ _PATHS = (
 _PATTERNS = ("pattern", "glob", "include", "glob_pattern")
 _FOLDERS = ("cwd", "workdir", "working_directory")
 _WRITERS = re.compile(r"write|edit|create|replace|patch|insert|delete|move", re.I)
+# Whatever else a tool without a command is called, it may have changed a file: agents
+# that are sent by agents among them, whose own work is not in the trajectory.
+_READERS = re.compile(
+    r"read|view|list|\bls\b|glob|grep|search|find|fetch|browse|think|todo|plan|question"
+    r"|skill|diagnostic|screenshot|open|cat|get|show|lsp",
+    re.I,
+)
+_DELEGATES = re.compile(r"(?:task|agent|sub_?agent|delegate|dispatch)", re.I)
 _READ_ONLY_VERBS = {"view", "read", "open", "list"}
 _EDITOR_VERBS = {"create", "str_replace", "insert", "undo_edit", *_READ_ONLY_VERBS}
 # Longer commands are looked at up to here; patterns stay linear in what is left.
@@ -136,7 +144,17 @@ def is_editor(call: Call) -> bool:
 def may_write(call: Call) -> bool:
     """Whether a call could have changed a file; in doubt it could."""
     command = command_of(call)
-    return is_editor(call) or (bool(command) and bool(_MAY_WRITE.search(command)))
+    if command:
+        return bool(_MAY_WRITE.search(command))
+    verb = call.arguments.get("command")
+    if isinstance(verb, str) and verb in _READ_ONLY_VERBS:
+        return False
+    return is_editor(call) or not _READERS.search(call.tool)
+
+
+def is_delegation(call: Call) -> bool:
+    """Whether another agent is sent, whose steps and tokens stand elsewhere."""
+    return bool(_DELEGATES.match(call.tool))
 
 
 def is_build(call: Call) -> bool:

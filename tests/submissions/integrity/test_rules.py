@@ -9,9 +9,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from submissions.integrity.brief import RunBrief, TaskBrief
 from submissions.integrity.catalogue import KINDS, Code
+from submissions.integrity.diffs import patched
 from submissions.integrity.packages import text_files
 from submissions.integrity.patches import patch_sightings
 from submissions.integrity.sightings import excerpt
@@ -24,6 +27,8 @@ from tests.submissions.integrity.cases import (
     read_case,
 )
 
+# A slow machine is no finding.
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 ROOT = Path(__file__).parents[3]
 
 # These look at more than one task run, or at what the evaluator found.
@@ -134,3 +139,55 @@ def test_what_is_shown_of_a_trajectory_is_short_and_harmless():
     assert "⟦U+202E⟧" in shown
     assert len(shown) < 300
     assert excerpt("y" * 900, around=500).startswith("… ")
+
+
+ODD = st.sampled_from(
+    [
+        *(None, True, 7, -1.5, 10**400, "", "..", "/", "~", "view", "create"),
+        *([], ["x"], [{}], [1, "x"], {}, {"command": []}),
+        *("\x00", "\ud800", "cat <<EOF\nx", "git", "a/b.ts"),
+    ]
+)
+NAMES = st.sampled_from(
+    [
+        "bash",
+        "edit",
+        "write",
+        "read",
+        "task",
+        "str_replace_editor",
+        "web_search",
+        "x",
+        "",
+    ]
+)
+FIELDS = (
+    *("command", "cmd", "filePath", "path", "cwd", "oldString", "newString"),
+    *("content", "pattern", "url", "query", "replaceAll"),
+)
+ARGUMENTS = st.dictionaries(st.sampled_from(FIELDS), ODD)
+
+
+@PATIENT
+@given(calls=st.lists(st.tuples(NAMES, ARGUMENTS | ODD, ODD), max_size=6))
+def test_no_arguments_of_a_call_are_too_odd(calls):
+    steps = [
+        {"part": {"tool": name, "state": {"input": arguments, "output": output}}}
+        for name, arguments, output in calls
+    ]
+    stream = io.BytesIO(b"".join(json.dumps(step).encode() + b"\n" for step in steps))
+    run = RunBrief(final_patch=BRIEF.reference, total_tokens=1)
+
+    for each in look_through(stream, lines=True, brief=BRIEF, run=run, hidden=HIDDEN):
+        assert 0 <= each.sighting.score <= 1
+        each.sighting.seen.encode()
+
+
+@PATIENT
+@given(patch=st.text(alphabet="+-@ \n\\dif/gabt0123456789,"))
+def test_no_patch_is_too_odd(patch):
+    text = f"diff --git a/x b/x\n@@ -1,3 +1,4 @@\n{patch}"
+
+    for each in patch_sightings(text, BRIEF):
+        assert 0 <= each.score <= 1
+    patched(BRIEF.base, text)
