@@ -9,7 +9,8 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.history import public_history
 from leaderboard.models import Evaluation, Run, TaskResult
-from leaderboard.presenters.evaluation import evaluation_page
+from leaderboard.presenters.citations import Citation, entry_citations
+from leaderboard.presenters.evaluation import EvaluationPage, evaluation_page
 from leaderboard.presenters.runs import run_page, task_run_page
 from leaderboard.presenters.share import badge_snippets
 from leaderboard.presenters.viewer import line_href
@@ -25,12 +26,20 @@ def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
         context = {"evaluation": found, "history": public_history(found)}
         return render(request, "leaderboard/struck_out.html", context)
     found = evaluation_or_404(request.user, found)
+    page = evaluation_page(found)
     context = {
-        "page": evaluation_page(found),
+        "page": page,
+        "citations": _citations(page),
         "lineage": _lineage(request, found),
         "share": badge_snippets(found) if found.is_public else None,
     }
     return render(request, "leaderboard/evaluation.html", context)
+
+
+def _citations(page: EvaluationPage) -> list[Citation]:
+    if page.overall is None or not page.evaluation.is_public:
+        return []
+    return entry_citations(page.evaluation, page.overall.figures)
 
 
 def _lineage(request: HttpRequest, found: Evaluation) -> list[Evaluation]:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
-from django.utils.translation import override
 from django.views.decorators.http import require_safe
 
 from leaderboard.as_of import AsOfError
-from leaderboard.citation import bibtex
 from leaderboard.current import current_of, listed_snapshots, snapshot_at
 from leaderboard.models import EvaluationSnapshot
 from leaderboard.page_cache import cached
+from leaderboard.presenters.citations import standings_citations
 from leaderboard.presenters.selection import select
 from leaderboard.presenters.standings import standings_page
 
@@ -65,14 +62,11 @@ def _leaderboard(
         selection = select(snapshot, request.GET)
     except AsOfError as error:
         return _no_such_day(request, snapshot, error)
-    # One address for everybody who cites: the one without a language.
-    with override(settings.LANGUAGE_CODE):
-        url = settings.PUBLIC_URL + snapshot.get_absolute_url()
     context = {
         "section": "leaderboard",
         "page": standings_page(selection),
         "others": [each for each in snapshots if each != snapshot],
-        "citation": bibtex(snapshot, url=url, accessed=timezone.localdate()),
+        "citations": standings_citations(selection),
     }
     return render(request, "leaderboard/standings.html", context)
 

@@ -52,7 +52,8 @@
 
   document.addEventListener("submit", (event) => {
     const form = event.target.closest(`${selector} form`);
-    if (!form) return;
+    // Another day changes more of the page than the table.
+    if (!form || event.submitter?.closest("#day-menu")) return;
     event.preventDefault();
     replace(new URL(address(form), location.href).href, {
       focus: document.activeElement?.dataset.focus,

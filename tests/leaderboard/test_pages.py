@@ -35,7 +35,7 @@ def models_of(html: str) -> list[str]:
 
 
 def ranks_of(html: str) -> list[str]:
-    return re.findall(r'<td class="rank"><b>([^<]*)</b>', table_of(html))
+    return re.findall(r'<td class="rank">.*?<b>([^<]*)</b>', table_of(html))
 
 
 def test_the_home_page_ranks_the_published_configurations_with_their_tie(
@@ -261,15 +261,6 @@ def test_home_costs_a_constant_number_of_queries(
         html = text_of(client, "/")
 
     assert len(models_of(html)) == 40
-
-
-def test_the_citation_names_report_snapshot_and_permalink(client, published):
-    html = text_of(client, "/zh-hans/")
-
-    assert "eprint        = {2608.16022}" in html
-    assert "Leaderboard snapshot v1.0 (2026-07-31)" in html
-    assert "/s/openharmony-bench/v1.0/}" in html
-    assert "zh-hans/s/openharmony-bench/v1.0/}" not in html
 
 
 def test_pages_carry_no_inline_script_or_style(client, published):
