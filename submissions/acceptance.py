@@ -44,6 +44,7 @@ class CheckedUpload(NamedTuple):
     archive_sha256: str
     archive_size_bytes: int
     trusted: bool
+    is_sample: bool
 
 
 class Entry(NamedTuple):
@@ -125,7 +126,7 @@ def accept(
         reason=f"received through the {entry.origin}",
     )
     hints.call_after_commit("submissions.tasks.look_through_submissions")
-    if report.warnings:
+    if report.warnings and not upload.is_sample:
         _record_tick(submission, user, report)
     if entry.origin == "page":
         remember_language(user)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
 from submissions.manifest import Manifest
+
+# The content of a file of a task's base project, by slug and path; None if it has none.
+BaseFile = Callable[[str, bytes], bytes | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +21,7 @@ class SnapshotFacts:
     open. Task slugs stand in the order of the snapshot. Run parameters are not here:
     they belong to the configuration that is measured. ``task_digests`` are those of
     the tasks in Harbor's form, by slug; empty where the snapshot was not exported.
+    ``base_file`` reads base projects; None where they are not held.
     """
 
     benchmark: str
@@ -35,6 +39,7 @@ class SnapshotFacts:
     asks_for_trajectories: bool = False
     takes_submissions: bool = True
     task_digests: Mapping[str, str] = field(default_factory=dict)
+    base_file: BaseFile | None = None
 
 
 # The field of the manifest that carries what a conversion noted.

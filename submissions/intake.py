@@ -77,7 +77,8 @@ def receive(
 
     Submission, evaluation and all k x N jobs come in one transaction, or none of them.
     Warnings stop it until ``tick`` accepts them: True for any, or the digest of those
-    that were read. That ``user`` belongs to ``team`` is checked by the caller.
+    that were read; samples of this project are taken with theirs. That ``user`` belongs
+    to ``team`` is checked by the caller.
     """
     entry = Entry(origin, team, idempotency_key, copy_of)
     receipt = _receive(user, archive, entry=entry, tick=tick)
@@ -94,7 +95,7 @@ def _receive(user: User, archive: Path, *, entry: Entry, tick: bool | str) -> Re
         early = _quota_findings(user, team, upload)
         if early:
             return _refusal(report, *early)
-        if not report.is_ticked(tick):
+        if not upload.is_sample and not report.is_ticked(tick):
             return Receipt(None, report, awaits_tick=True)
         units = store_units(upload.bundle)
         try:
@@ -174,6 +175,7 @@ def _checked(
 
 def _upload(user: User, archive: Path, bundle: Bundle) -> CheckedUpload:
     manifest = bundle.manifest
+    sample = is_sample(bundle.content_sha256)
     return CheckedUpload(
         bundle=bundle,
         snapshot=EvaluationSnapshot.objects.select_related("benchmark").get(
@@ -181,8 +183,8 @@ def _upload(user: User, archive: Path, bundle: Bundle) -> CheckedUpload:
         ),
         archive_sha256=file_digest(archive),
         archive_size_bytes=archive.stat().st_size,
-        trusted=bool(getattr(user, "is_staff", False))
-        or is_sample(bundle.content_sha256),
+        trusted=bool(getattr(user, "is_staff", False)) or sample,
+        is_sample=sample,
     )
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from leaderboard.models import EvaluationSnapshot, SnapshotStatus
-from submissions.comparability import SnapshotFacts
+from leaderboard.snapshots import PackageNotHeldError, package_folder
+from submissions.comparability import BaseFile, SnapshotFacts
 
 
 def facts_of(snapshot: EvaluationSnapshot) -> SnapshotFacts:
@@ -23,7 +27,27 @@ def facts_of(snapshot: EvaluationSnapshot) -> SnapshotFacts:
         asks_for_trajectories=snapshot.asks_for_trajectories,
         task_slugs=tuple(snapshot.tasks.values_list("slug", flat=True)),
         takes_submissions=snapshot.status == SnapshotStatus.OPEN,
+        base_file=_base_files(snapshot),
     )
+
+
+def _base_files(snapshot: EvaluationSnapshot) -> BaseFile | None:
+    """Reads from the package as it was imported; None where it is not on this machine.
+
+    Paths are those of patches: the caller looks that they stay in the project.
+    """
+    try:
+        tasks = package_folder(snapshot) / "tasks"
+    except PackageNotHeldError:
+        return None
+
+    def read(task: str, path: bytes) -> bytes | None:
+        file = os.path.join(tasks, task, "base", os.fsdecode(path))  # noqa: PTH118 - a path of a patch may be too long for pathlib's questions
+        if os.path.islink(file) or not os.path.isfile(file):  # noqa: PTH113, PTH114 - the same
+            return None
+        return Path(file).read_bytes()
+
+    return read
 
 
 def listed_facts(benchmark: str, version: str) -> SnapshotFacts | None:

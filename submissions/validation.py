@@ -26,6 +26,7 @@ from submissions.formats.native import Sources
 from submissions.formats.words import WORDS
 from submissions.key_shapes import find_keys
 from submissions.manifest import LIMIT_BYTES, Manifest, ManifestError, parse_manifest
+from submissions.patch_checks import check_patches
 from submissions.unit_checks import check_trajectories, check_units
 
 SnapshotLookup = Callable[[str, str], SnapshotFacts | None]
@@ -136,6 +137,7 @@ class _Check:
             findings=self.findings,
             words=words,
         )
+        check_patches(units, snapshot, findings=self.findings)
         self.keys(members)
         return Bundle(manifest, units, tuple(members)) if manifest else None
 

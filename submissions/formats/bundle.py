@@ -86,6 +86,7 @@ def read_units(
         trajectory = _trajectory(files, findings)
         usage = _usage(files.get("usage.json"), repair_limit, findings)
         final_patch = files.get("final.patch")
+        _check_usage(usage, files, findings)
         if final_patch is not None:
             units.append(
                 UnitFiles(
@@ -112,6 +113,26 @@ def _check_patches(files: Mapping[str, Member], findings: Findings) -> None:
                 fix=f"Keep a patch within {MAX_PATCH_BYTES} bytes; "
                 "leave build products and other generated files out of it.",
             )
+
+
+def _check_usage(usage: Usage, files: Mapping[str, Member], findings: Findings) -> None:
+    """Warn of figures that the files beside them speak against."""
+    first, final = files.get("first.patch"), files.get("final.patch")
+    if usage.repair_rounds == 0 and first and final and first.sha256 != final.sha256:
+        findings.warning(
+            Code.USAGE_CONTRADICTS,
+            f"{files['usage.json'].name}: repair_rounds",
+            saw="0, and first.patch is not final.patch",
+            fix="Give the rounds that led from one to the other, or leave first.patch "
+            "out when it is no state before compile repair.",
+        )
+    if usage.total_tokens == 0 and final and final.size_bytes:
+        findings.warning(
+            Code.USAGE_CONTRADICTS,
+            f"{files['usage.json'].name}: total_tokens",
+            saw="0, and a patch that changes something",
+            fix="Leave the field out when it was not measured; 0 means none were used.",
+        )
 
 
 def _trajectory(files: Mapping[str, Member], findings: Findings) -> Member | None:

@@ -66,7 +66,10 @@ def test_what_is_not_there_is_not_reported(units_of):
 
 
 def test_an_empty_final_patch_is_a_unit_like_any_other(units_of):
-    units, findings = units_of({"runs/1/alpha-task/final.patch": b""})
+    folder = "runs/1/alpha-task"
+    units, findings = units_of(
+        {f"{folder}/final.patch": b"", f"{folder}/first.patch": b""}
+    )
 
     assert findings == ()
     assert units[0].final_patch.size_bytes == 0
@@ -92,9 +95,11 @@ def test_a_trajectory_may_be_one_json_document(units_of):
 def test_a_patch_may_have_eight_mebibytes_and_not_a_byte_more(units_of, name):
     path = f"runs/2/beta-task/{name}"
 
-    assert units_of({path: b"x" * MAX_PATCH_BYTES})[1] == ()
+    alone = {"runs/2/beta-task/usage.json": None}
 
-    _, (finding,) = units_of({path: b"x" * (MAX_PATCH_BYTES + 1)})
+    assert units_of({**alone, path: b"x" * MAX_PATCH_BYTES})[1] == ()
+
+    _, (finding,) = units_of({**alone, path: b"x" * (MAX_PATCH_BYTES + 1)})
     assert (finding.code, finding.where) == (Code.PATCH_TOO_LARGE, path)
 
 

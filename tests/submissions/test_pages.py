@@ -274,7 +274,7 @@ def test_the_list_asks_as_often_for_many_as_for_one(
     count = len(one)
     for number in range(3):
         files = files_for(snapshot)
-        files[f"runs/1/{snapshot.tasks.first().slug}/final.patch"] = b"%d" % number
+        files[f"runs/1/{snapshot.tasks.first().slug}/build.log"] = b"%d" % number
         upload(signed_in, zipped(files))
 
     with django_assert_num_queries(count):

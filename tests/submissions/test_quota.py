@@ -41,7 +41,7 @@ def limits(settings):
 def bundle_of(snapshot, number: int = 0) -> bytes:
     """A sound bundle; another one for every number."""
     files = files_for(snapshot)
-    files[f"runs/1/{snapshot.tasks.first().slug}/final.patch"] = b"%d\n" % number
+    files[f"runs/1/{snapshot.tasks.first().slug}/build.log"] = b"%d\n" % number
     return zipped(files)
 
 

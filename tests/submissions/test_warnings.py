@@ -6,6 +6,7 @@ import re
 from io import BytesIO, StringIO
 
 import pytest
+from django.apps import apps
 from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
@@ -293,3 +294,53 @@ def test_ohbench_tells_the_warnings_of_the_server_and_sends_nothing_twice(
     assert accepted.code == ExitCode.OK
     assert UploadSession.objects.get() == session
     assert Submission.objects.count() == 1
+
+
+# Checks keep nothing
+
+
+def everything_kept(data_dir) -> tuple[dict[str, int], list[str]]:
+    """Rows of every table and every file below the data folder."""
+    rows = {
+        model._meta.label: model._base_manager.count()
+        for model in apps.get_models()
+        if model._meta.managed and not model._meta.proxy
+    }
+    return rows, sorted(str(path) for path in data_dir.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("kind", ["sound", "warned", "broken"])
+def test_a_check_leaves_rows_files_and_quota_as_they_were(
+    kind, signed_in, user, api, snapshot, data_dir, settings
+):
+    files = with_a_warning(snapshot) if kind == "warned" else files_for(snapshot)
+    if kind == "broken":
+        files["manifest.json"] = b"{}"
+    bundle = zipped(files)
+    # Whatever a first request leaves behind, such as a session, is there already.
+    post_file(signed_in, b"", check="1")
+    before, left = everything_kept(data_dir), quota.quota_of(user).left
+
+    page = post_file(signed_in, bundle, check="1")
+    stream = BytesIO(bundle)
+    stream.name = "bundle.zip"
+    answer = api.post(f"{SUBMISSIONS}validate/", {"bundle": stream})
+
+    expected = 400 if kind == "broken" else 200
+    assert (page.status_code, answer.status_code) == (expected, expected)
+    assert everything_kept(data_dir) == before
+    assert quota.quota_of(user).left == left
+
+
+def test_the_page_groups_findings_by_their_code(signed_in, snapshot):
+    files = files_for(snapshot)
+    for run in (1, 2):
+        for task in snapshot.tasks.all():
+            files[f"runs/{run}/{task.slug}/usage.json"] = b'{"total_tokens": -1}'
+    del files[f"runs/1/{snapshot.tasks.first().slug}/final.patch"]
+
+    answer = post_file(signed_in, zipped(files), check="1")
+
+    groups = re.findall(r'<th scope="rowgroup"[^>]*>(.*?)</th>', answer.text, re.S)
+    told = [" ".join(re.sub(r"<[^>]+>", " ", each).split()) for each in groups]
+    assert told == ["task-run-missing 1", "usage-invalid 4"]
