@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from django.db.models import Exists, OuterRef
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -33,6 +35,26 @@ def snapshot_at(
         if each.benchmark.slug == benchmark and each.version == version:
             return each
     raise Http404(_("There is no such snapshot, or it is not public."))
+
+
+class LogEntry(NamedTuple):
+    """A snapshot and the one before it, if any."""
+
+    snapshot: EvaluationSnapshot
+    previous: EvaluationSnapshot | None
+
+
+def changelog(snapshots: list[EvaluationSnapshot], benchmark: int) -> list[LogEntry]:
+    """The public snapshots of one benchmark, the newest first."""
+    ordered = sorted(
+        (each for each in snapshots if each.benchmark_id == benchmark),
+        key=lambda each: (each.task_snapshot_date, each.pk),
+        reverse=True,
+    )
+    return [
+        LogEntry(each, previous)
+        for each, previous in zip(ordered, [*ordered[1:], None], strict=True)
+    ]
 
 
 def snapshot_of_version(

@@ -38,6 +38,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "artifact": ("404 404 200 200 200 200", "405"),
     "compare": ("200", "405"),
     "benchmark": ("200", "405"),
+    "snapshot-changes": ("200", "405"),
     "methodology": ("200", "405"),
     "status": ("200", "405"),
     "task-run-attempts": ("404 404 200 200 200 200", "405"),

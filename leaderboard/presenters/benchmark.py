@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from django.db.models import Count
 
+from leaderboard.formats import percent
 from leaderboard.models import Difficulty, EvaluationSnapshot, ScopeName, TaskSource
 from leaderboard.presenters.tasks import DescribedTask, described_tasks
 
 MISSING = "—"
+_SHOWN = 10
 
 
 class SourceFacts(NamedTuple):
@@ -27,7 +31,7 @@ class SourceFacts(NamedTuple):
 
 
 class ReferenceFacts(NamedTuple):
-    """Size of inputs and reference patches, and how concentrated a source is."""
+    """Size of inputs and reference patches."""
 
     source: str
     label: str
@@ -35,6 +39,21 @@ class ReferenceFacts(NamedTuple):
     input_range: str
     files: str
     lines: str
+
+
+class DifficultyRow(NamedTuple):
+    """One scope: (level, label, tasks, percent, start, width) of a stacked bar."""
+
+    scope: str
+    task_count: int
+    shares: Sequence[tuple[str, str, int, str, float, float]]
+
+
+class Concentration(NamedTuple):
+    """Percent of a source's tasks that its largest repositories hold."""
+
+    source: str
+    label: str
     largest: float
     largest_three: float
 
@@ -52,7 +71,10 @@ class BenchmarkPage:
     snapshot: EvaluationSnapshot
     rows: Sequence[SourceFacts]
     total: SourceFacts | None
-    difficulty_shares: Sequence[tuple[str, str, int, float, float]]
+    difficulty: Sequence[DifficultyRow]
+    concentration: Sequence[Concentration]
+    repositories: Sequence[Part]
+    f_point_counts: Sequence[Part]
     references: Sequence[ReferenceFacts]
     kits: Sequence[Part]
     kits_covered: int | None
@@ -73,7 +95,12 @@ def benchmark_page(snapshot: EvaluationSnapshot) -> BenchmarkPage:
         snapshot=snapshot,
         rows=rows,
         total=total,
-        difficulty_shares=_difficulty_shares(total) if total else [],
+        difficulty=[_difficulty(row) for row in ([total, *rows] if total else [])],
+        concentration=_published_concentration(sources)
+        if sources
+        else _held_concentration(snapshot),
+        repositories=_repositories(snapshot),
+        f_point_counts=_f_point_counts(snapshot),
         references=[_reference(name, found) for name, found in sources.items()],
         kits=_published_kits(coverage) if coverage else _held_kits(snapshot),
         kits_covered=coverage.get("covered"),
@@ -165,18 +192,77 @@ def _total(
     )
 
 
-def _difficulty_shares(
-    total: SourceFacts,
-) -> list[tuple[str, str, int, float, float]]:
-    """(level, label, tasks, start, width) of one stacked bar, in percent."""
+def _difficulty(row: SourceFacts) -> DifficultyRow:
     shares, start = [], 0.0
-    for level, count in zip(Difficulty, total.difficulty, strict=True):
-        width = 100 * count / total.tasks
+    for level, count in zip(Difficulty, row.difficulty, strict=True):
+        width = 100 * count / row.tasks
         shares.append(
-            (level.value, str(level.label), count, round(start, 2), round(width, 1))
+            (
+                level.value,
+                str(level.label),
+                count,
+                percent(Fraction(count, row.tasks), 1),
+                round(start, 2),
+                round(width, 1),
+            )
         )
         start += width
-    return shares
+    return DifficultyRow(row.source, row.tasks, shares)
+
+
+def _published_concentration(sources: Mapping[str, Any]) -> list[Concentration]:
+    return [
+        Concentration(
+            source=name,
+            label=str(TaskSource(name).label),
+            largest=found["largest_repository_percent"],
+            largest_three=found["top3_repositories_percent"],
+        )
+        for name, found in sources.items()
+    ]
+
+
+def _held_concentration(snapshot: EvaluationSnapshot) -> list[Concentration]:
+    counts: dict[str, list[int]] = {}
+    rows = (
+        snapshot.tasks.order_by()
+        .values_list("source", "repository")
+        .annotate(count=Count("pk"))
+        .order_by("-count")
+    )
+    for source, _repository, count in rows:
+        counts.setdefault(source, []).append(count)
+    return [
+        Concentration(
+            source=source.value,
+            label=str(source.label),
+            largest=round(100 * found[0] / sum(found), 1),
+            largest_three=round(100 * sum(found[:3]) / sum(found), 1),
+        )
+        for source in TaskSource
+        if (found := counts.get(source.value))
+    ]
+
+
+def _repositories(snapshot: EvaluationSnapshot) -> list[Part]:
+    """Repositories with the most tasks, where tasks are held."""
+    rows = (
+        snapshot.tasks.order_by()
+        .values_list("repository")
+        .annotate(count=Count("pk"))
+        .order_by("-count", "repository")[:_SHOWN]
+    )
+    return _buckets(dict(rows))
+
+
+def _f_point_counts(snapshot: EvaluationSnapshot) -> list[Part]:
+    """How many tasks have so many F-points, where tasks are held."""
+    counts = Counter(
+        snapshot.tasks.order_by()
+        .annotate(count=Count("f_points"))
+        .values_list("count", flat=True)
+    )
+    return _buckets({str(number): counts[number] for number in sorted(counts)})
 
 
 def _reference(name: str, found: Mapping[str, Any]) -> ReferenceFacts:
@@ -188,8 +274,6 @@ def _reference(name: str, found: Mapping[str, Any]) -> ReferenceFacts:
         input_range=f"{low:g}–{high:g}",
         files=f"{found['reference_files_median']:g}",
         lines=f"{found['reference_loc_median']:g}",
-        largest=found["largest_repository_percent"],
-        largest_three=found["top3_repositories_percent"],
     )
 
 
@@ -205,7 +289,7 @@ def _held_kits(snapshot: EvaluationSnapshot) -> list[Part]:
         tasks.exclude(kits=None)
         .values_list("kits__name")
         .annotate(count=Count("pk"))
-        .order_by("-count", "kits__name")[:10]
+        .order_by("-count", "kits__name")[:_SHOWN]
     )
     return [
         Part(name, f"{100 * count / total:.1f}", round(100 * count / total, 1))

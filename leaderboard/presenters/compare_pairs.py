@@ -8,29 +8,13 @@ from typing import NamedTuple
 
 from django.http import QueryDict
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
-from leaderboard.comparability import conditions_of
 from leaderboard.comparison import Comparison, Pair, ScopeDifference, TaskCounts
 from leaderboard.formats import percent, signed_percent
 from leaderboard.metrics import Scope, rounded
 from leaderboard.paired import PairTable
+from leaderboard.presenters.conditions import CONDITIONS, condition_text
 from leaderboard.presenters.ordering import href
-
-CONDITIONS: Mapping[str, str | Promise] = {
-    "benchmark": _("Benchmark"),
-    "benchmark_version": _("Benchmark version"),
-    "task_set_digest": _("Task set"),
-    "script_digest": _("Evaluation scripts"),
-    "agent_name": _("Agent"),
-    "agent_version": _("Agent version"),
-    "sdk": "SDK",
-    "toolchain": _("Toolchain"),
-    "device_profile": _("Device profile"),
-    "run_count": _("Runs"),
-    "repair_limit": _("Compile repairs, at most"),
-}
-_DIGEST_CHARACTERS = 12
 
 
 class Condition(NamedTuple):
@@ -115,16 +99,11 @@ def conditions(comparison: Comparison) -> list[Condition]:
         values = [
             None
             if name in each.evaluation.differing_fields
-            else _condition_text(name, conditions_of(each.evaluation.snapshot))
+            else condition_text(name, each.evaluation.snapshot)
             for each in comparison.members
         ]
         found.append(Condition(CONDITIONS.get(name, name), values))
     return found
-
-
-def _condition_text(name: str, found: object) -> str:
-    value = str(getattr(found, name, "") or "—")
-    return value[:_DIGEST_CHARACTERS] if name.endswith("_digest") else value
 
 
 def pair_rows(comparison: Comparison, base: QueryDict) -> list[PairRow]:

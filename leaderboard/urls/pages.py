@@ -39,5 +39,6 @@ urlpatterns = [
     path("artifacts/<int:pk>/", artifacts.artifact, name="artifact"),
     path("compare/", compare.compare, name="compare"),
     path("benchmark/", texts.benchmark, name="benchmark"),
+    path("benchmark/changes/", texts.snapshot_changes, name="snapshot-changes"),
     path("methodology/", texts.methodology, name="methodology"),
 ]

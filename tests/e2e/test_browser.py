@@ -56,7 +56,7 @@ def pages(live_server) -> dict[str, str]:
     run, task = evaluation.runs.first(), snapshot.tasks.first()
     patch = b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n"
     stored(run, task, "final.patch", patch)
-    stored(run, task, "build.log", b"one line that is long " * 40)
+    stored(run, task, "build.log", b"one line that is long " * 40 + b"\nline" * 2_500)
     return {
         "home": "/",
         "source": "/?source=spec-driven&sort=tokens&cost=time&q=a",
@@ -76,6 +76,10 @@ def pages(live_server) -> dict[str, str]:
         "compare-nothing": "/compare/?a=987&b=x",
         "compare-apart": f"/compare/?{pair}&c=1&d=2",
         "benchmark": "/benchmark/",
+        "benchmark-held": f"/benchmark/?snapshot={snapshot.version}",
+        "changes": f"/benchmark/changes/?from=v1.0&to={snapshot.version}",
+        "trouble": f"{evaluation.get_absolute_url()}trouble/",
+        "log": f"{run.get_absolute_url()}tasks/{task.slug}/?file=build.log",
         "methodology": "/methodology/",
         "login": "/login/",
         "missing": "/nothing-here/",
