@@ -29,6 +29,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "task-list": ("200", "405"),
     "task": ("200", "405"),
     "evaluation": ("404 404 200 200 200 200", "405"),
+    "configuration": ("404", "405"),
     "evaluation-badge": ("404", "405"),
     "embed": ("200", "405"),
     "feed": ("200", "405"),

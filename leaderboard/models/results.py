@@ -34,6 +34,9 @@ class Configuration(models.Model):
     def __str__(self) -> str:
         return f"{self.agent_name} with {self.model}"
 
+    def get_absolute_url(self) -> str:
+        return reverse("configuration", args=[self.pk])
+
 
 class Provenance(models.TextChoices):
     """Where a number comes from; never guessed, always shown."""

@@ -7,6 +7,7 @@ from django.urls import path
 from leaderboard.views import (
     artifacts,
     compare,
+    configurations,
     evaluations,
     feed,
     share,
@@ -21,6 +22,7 @@ urlpatterns = [
     path("snapshots/", standings.snapshot_list, name="snapshot-list"),
     path("tasks/", tasks.task_list, name="task-list"),
     path("tasks/<version>/<slug:slug>/", tasks.task, name="task"),
+    path("c/<int:pk>/", configurations.configuration, name="configuration"),
     path("e/<int:pk>/", evaluations.evaluation, name="evaluation"),
     path("e/<int:pk>/badge.svg", share.evaluation_badge, name="evaluation-badge"),
     path("embed/<slug:benchmark>/<version>/", share.embed, name="embed"),

@@ -63,6 +63,7 @@ def pages(live_server) -> dict[str, str]:
         "simulated": snapshot.get_absolute_url(),
         "frozen": "/?as_of=2026-08-20&columns=agent,published,tokens",
         "no-such-day": "/?as_of=2020-01-01",
+        "configuration": evaluation.configuration.get_absolute_url(),
         "embed": "/embed/openharmony-bench/v1.0/",
         "snapshots": "/snapshots/",
         "tasks": f"/tasks/?snapshot={snapshot.version}",
