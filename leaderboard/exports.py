@@ -36,6 +36,7 @@ def snapshot_as_dict(snapshot: EvaluationSnapshot) -> dict[str, Any]:
         "run_count": snapshot.run_count,
         "repair_limit": snapshot.repair_limit,
         "asks_for_trajectories": snapshot.asks_for_trajectories,
+        "refused_differences": snapshot.refused_differences,
         "task_set_digest": snapshot.task_set_digest or None,
         "script_digest": snapshot.script_digest or None,
         "comparability_key": snapshot.comparability_key,

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.models import EvaluationSnapshot
+from submissions.comparability import REFUSABLE
 from submissions.models import (
     ApiToken,
     Appeal,
@@ -18,10 +22,12 @@ from submissions.models import (
     Message,
     Proposal,
     SignalVerdict,
+    SnapshotPolicy,
     Submission,
     SubmissionEvent,
     Team,
 )
+from submissions.policy import refuse_differences
 
 
 class ReadOnly:
@@ -147,3 +153,54 @@ class ApiTokenAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no subscript
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+class PolicyForm(forms.ModelForm):  # type: ignore[type-arg]  # no subscript at run time
+    refused_differences = forms.MultipleChoiceField(
+        label=_("Refused where different"),
+        help_text=_(
+            "Any other field that differs is accepted, named, and not comparable. "
+            "Submissions of before stay as they are."
+        ),
+        choices=[(name, name) for name in REFUSABLE],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=2000,
+        widget=forms.Textarea({"rows": 2}),
+        help_text=_("It stays on record with your name."),
+    )
+
+    class Meta:
+        model = SnapshotPolicy
+        fields = ["refused_differences"]
+
+
+@admin.register(SnapshotPolicy)
+class SnapshotPolicyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no subscript at run time
+    """What uploads for a snapshot may not differ in; each change is an audit event."""
+
+    form = PolicyForm
+    list_display = ["version", "benchmark", "status", "refused_differences"]
+    list_select_related = ["benchmark"]
+    readonly_fields = ["version", "benchmark", "status"]
+    fields = ["version", "benchmark", "status", "refused_differences", "reason"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def save_model(
+        self, request: HttpRequest, obj: SnapshotPolicy, form: Any, change: bool
+    ) -> None:
+        assert isinstance(request.user, User)  # noqa: S101 - a superuser
+        refuse_differences(
+            EvaluationSnapshot.objects.get(pk=obj.pk),
+            form.cleaned_data["refused_differences"],
+            by=request.user,
+            reason=form.cleaned_data["reason"],
+        )

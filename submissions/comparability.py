@@ -37,6 +37,7 @@ class SnapshotFacts:
     repair_limit: int
     task_slugs: tuple[str, ...]
     asks_for_trajectories: bool = False
+    refused_differences: tuple[str, ...] = ()
     takes_submissions: bool = True
     task_digests: Mapping[str, str] = field(default_factory=dict)
     base_file: BaseFile | None = None
@@ -44,6 +45,19 @@ class SnapshotFacts:
 
 # The field of the manifest that carries what a conversion noted.
 DEVIATIONS = "origin.deviations"
+# What maintainers may have refused where it differs. A wrong benchmark or number of
+# runs is always an error.
+REFUSABLE = (
+    "task_snapshot_date",
+    "evaluation_scripts",
+    "agent.name",
+    "agent.version",
+    "sdk",
+    "toolchain",
+    "device_profile",
+    "run_configuration.repair_limit",
+    DEVIATIONS,
+)
 
 
 class Difference(NamedTuple):

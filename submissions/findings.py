@@ -53,6 +53,7 @@ class Code(StrEnum):
     SNAPSHOT_UNKNOWN = "snapshot-unknown"
     SNAPSHOT_CLOSED = "snapshot-closed"
     SNAPSHOT_DIFFERS = "snapshot-differs"
+    SNAPSHOT_REFUSES = "snapshot-refuses"
     RUN_COUNT = "run-count"
     RUN_NUMBER = "run-number"
     TASK_UNKNOWN = "task-unknown"

@@ -25,6 +25,7 @@ def facts_of(snapshot: EvaluationSnapshot) -> SnapshotFacts:
         runs=snapshot.run_count,
         repair_limit=snapshot.repair_limit,
         asks_for_trajectories=snapshot.asks_for_trajectories,
+        refused_differences=tuple(snapshot.refused_differences),
         task_slugs=tuple(snapshot.tasks.values_list("slug", flat=True)),
         takes_submissions=snapshot.status == SnapshotStatus.OPEN,
         base_file=_base_files(snapshot),

@@ -12,7 +12,7 @@ from submissions.archive import (
     Member,
     open_bundle,
 )
-from submissions.comparability import SnapshotFacts, differences
+from submissions.comparability import DEVIATIONS, SnapshotFacts, differences
 from submissions.findings import Code, Findings, Report, plain, shown
 from submissions.formats import Shape, detect
 from submissions.formats.bundle import (
@@ -120,6 +120,8 @@ class _Check:
             )
             members = converted.members
             manifest = manifest and with_origin(manifest, converted.origin)
+            if manifest and snapshot:
+                self.deviations(manifest, snapshot)
             # From here on the files are ours; places are those of the upload.
             self.findings.place = converted.places.original
         words = WORDS[shape]
@@ -178,15 +180,24 @@ class _Check:
                 fix=self.open_ones(),
             )
         for difference in differences(manifest, snapshot):
-            self.difference(*difference)
+            self.difference(*difference, snapshot.refused_differences)
         return snapshot
+
+    def deviations(self, manifest: Manifest, snapshot: SnapshotFacts) -> None:
+        """What the conversion noted is told by it; here it may be refused as well."""
+        for each in differences(manifest, snapshot):
+            if each.field == DEVIATIONS and DEVIATIONS in snapshot.refused_differences:
+                self.difference(*each, snapshot.refused_differences)
 
     def open_ones(self) -> str:
         known = ", ".join(self.known_versions) or "none at present"
         return f"Name a snapshot that takes submissions: {known}."
 
-    def difference(self, field: str, submitted: object, expected: object) -> None:
+    def difference(
+        self, field: str, submitted: object, expected: object, refused: Sequence[str]
+    ) -> None:
         where = f"{MANIFEST}: {field}"
+        saw = f"{shown(submitted)}, and the snapshot has {shown(expected)}"
         if field == "run_configuration.runs":
             self.findings.error(
                 Code.RUN_COUNT,
@@ -194,11 +205,19 @@ class _Check:
                 saw=shown(submitted),
                 fix=f"Give {expected}: the snapshot asks for {expected} runs.",
             )
+        elif field in refused:
+            self.findings.error(
+                Code.SNAPSHOT_REFUSES,
+                where,
+                saw=saw,
+                fix=f"This snapshot takes only {shown(expected)} here: measure again "
+                "under its conditions.",
+            )
         else:
             self.findings.warning(
                 Code.SNAPSHOT_DIFFERS,
                 where,
-                saw=f"{shown(submitted)}, and the snapshot has {shown(expected)}",
+                saw=saw,
                 fix="Correct it if it is a slip; as it stands the results are shown "
                 "apart and not ranked with the snapshot's.",
             )

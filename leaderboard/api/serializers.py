@@ -54,6 +54,10 @@ class SnapshotSerializer(serializers.Serializer[Document]):
     run_parameters = serializers.JSONField()
     run_count = serializers.IntegerField()
     repair_limit = serializers.IntegerField()
+    refused_differences = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Fields of a manifest whose difference is refused, not only shown.",
+    )
     asks_for_trajectories = serializers.BooleanField(
         help_text="A completed task run without one makes an evaluation unverified."
     )

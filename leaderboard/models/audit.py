@@ -41,6 +41,7 @@ _ACTS = {
     "team remove": _("Removed"),
     "team role": _("Role changed"),
     "open snapshot": _("Snapshot opened"),
+    "refuse differences": _("Refused differences set"),
     "import snapshot": _("Snapshot imported"),
     "note erratum": _("Erratum noted"),
     "load published": _("Published figures loaded"),

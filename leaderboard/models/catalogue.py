@@ -90,6 +90,12 @@ class EvaluationSnapshot(models.Model):
         default=False,
         help_text="A completed task run without one makes an evaluation unverified.",
     )
+    refused_differences = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Fields of a manifest that have to be as here; any other one that "
+        "differs makes a result not comparable.",
+    )
     task_set_digest = models.CharField(max_length=64, blank=True)
     script_digest = models.CharField(max_length=64, blank=True)
     comparability_key = models.CharField(max_length=64)

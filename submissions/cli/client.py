@@ -59,6 +59,26 @@ class Server:
             response = self._client.get(_API + path, params=parameters)
         return self._document(response)
 
+    def rows(self, path: str, **parameters: str) -> list[dict[str, Any]]:
+        """All rows of a list, page after page."""
+        found: list[dict[str, Any]] = []
+        while True:
+            page = self.get(path, **parameters, offset=str(len(found)))
+            rows = page.get("results")
+            if not isinstance(rows, list):
+                raise self.unexpected()
+            found += rows
+            # Sites without pages give everything at once.
+            if not rows or not page.get("next"):
+                return found
+
+    def unexpected(self) -> CliError:
+        """The answer is JSON, and yet not what this command understands."""
+        return CliError(
+            f"{self.url} speaks another version of the API than this command does.",
+            ExitCode.NETWORK,
+        )
+
     def poll(self, path: str, etag: str | None) -> Fresh:
         """The object at a path, or nothing when it is as it was at ``etag``."""
         headers = {"If-None-Match": etag} if etag else {}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from submissions import strict_json
 from submissions.cli.client import Server
-from submissions.cli.errors import CliError, ExitCode, usage_error
+from submissions.cli.errors import usage_error
 from submissions.comparability import SnapshotFacts
 
 FORMAT = 1
@@ -42,11 +42,11 @@ class ServerFacts:
     def _look_up(self, benchmark: str, version: str) -> SnapshotFacts | None:
         for row in self._rows():
             if (row.get("benchmark"), row.get("version")) == (benchmark, version):
-                tasks = self.server.get("/tasks/", snapshot=version)
+                tasks = self.server.rows("/tasks/", snapshot=version)
                 try:
                     return _from_api(row, tasks)
                 except (KeyError, TypeError, ValueError):
-                    raise _unexpected(self.server) from None
+                    raise self.server.unexpected() from None
         return None
 
     def open_versions(self) -> list[str]:
@@ -58,21 +58,13 @@ class ServerFacts:
 
     def _rows(self) -> list[dict[str, Any]]:
         if self._listed is None:
-            rows = self.server.get("/snapshots/").get("results")
-            if not isinstance(rows, list):
-                raise _unexpected(self.server)
-            self._listed = rows
+            self._listed = self.server.rows("/snapshots/")
         return self._listed
 
 
-def _unexpected(server: Server) -> CliError:
-    return CliError(
-        f"{server.url} speaks another version of the API than this command does.",
-        ExitCode.NETWORK,
-    )
-
-
-def _from_api(row: Mapping[str, Any], tasks: Mapping[str, Any]) -> SnapshotFacts:
+def _from_api(
+    row: Mapping[str, Any], tasks: Sequence[Mapping[str, Any]]
+) -> SnapshotFacts:
     return SnapshotFacts(
         benchmark=row["benchmark"],
         benchmark_version=row["version"],
@@ -87,7 +79,8 @@ def _from_api(row: Mapping[str, Any], tasks: Mapping[str, Any]) -> SnapshotFacts
         repair_limit=row["repair_limit"],
         # Older sites do not tell.
         asks_for_trajectories=row.get("asks_for_trajectories", False),
-        task_slugs=tuple(task["slug"] for task in tasks["results"]),
+        refused_differences=tuple(row.get("refused_differences", ())),
+        task_slugs=tuple(task["slug"] for task in tasks),
         takes_submissions=row["status"] == _OPEN,
     )
 
@@ -103,6 +96,7 @@ def write_facts(facts: SnapshotFacts, path: Path) -> None:
         "runs": facts.runs,
         "repair_limit": facts.repair_limit,
         "asks_for_trajectories": facts.asks_for_trajectories,
+        "refused_differences": list(facts.refused_differences),
         "tasks": list(facts.task_slugs),
         "task_digests": dict(facts.task_digests),
         "takes_submissions": facts.takes_submissions,
@@ -139,6 +133,9 @@ def _from_file(value: Any) -> SnapshotFacts:
         runs=_expect(value["runs"], int),
         repair_limit=_expect(value["repair_limit"], int),
         asks_for_trajectories=_expect(value.get("asks_for_trajectories", False), bool),
+        refused_differences=tuple(
+            _expect(each, str) for each in value.get("refused_differences", ())
+        ),
         task_slugs=tuple(_expect(each, str) for each in value["tasks"]),
         task_digests={
             task: _expect(digest, str)

@@ -11,6 +11,7 @@ from submissions.models.integrity import (
     SignalVerdict,
 )
 from submissions.models.notices import MailPreference, Webhook, WebhookQuerySet
+from submissions.models.policy import SnapshotPolicy
 from submissions.models.review import (
     Appeal,
     AppealOutcome,
@@ -45,6 +46,7 @@ __all__ = [
     "Scope",
     "Severity",
     "SignalVerdict",
+    "SnapshotPolicy",
     "Submission",
     "SubmissionEvent",
     "SubmissionQuerySet",

@@ -69,7 +69,7 @@ def _number(connection: Server, text: str) -> int:
 
 
 def _runs(connection: Server, number: int, run: int | None) -> list[dict[str, Any]]:
-    rows = connection.get(f"/evaluations/{number}/runs/").get("results") or []
+    rows = connection.rows(f"/evaluations/{number}/runs/")
     runs = [row for row in rows if run in (None, row["number"])]
     if not runs:
         there = ", ".join(str(row["number"]) for row in rows)
