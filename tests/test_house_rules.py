@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import inspect
+import pickle
 import re
 import subprocess
 from pathlib import Path
@@ -13,6 +15,10 @@ import pytest
 import yaml
 from django.conf import settings
 from django.core.management import get_commands
+from kombu.exceptions import ContentDisallowed
+from kombu.serialization import loads, prepare_accept_content
+
+from leaderboard.config.celery import app as celery
 
 ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = ROOT / "leaderboard" / "config" / "settings.py"
@@ -179,6 +185,33 @@ def test_celery_carries_json_hints_and_nothing_else():
     assert settings.CELERY_WORKER_PREFETCH_MULTIPLIER == 1
     assert settings.CELERY_WORKER_ENABLE_REMOTE_CONTROL is False
     assert settings.CELERY_TASK_ACKS_LATE is False
+
+
+def test_celery_tasks_are_given_one_id_at_most():
+    celery.loader.import_default_modules()
+    ours = {
+        name: list(inspect.signature(task.run).parameters.values())
+        for name, task in celery.tasks.items()
+        if name.partition(".")[0] in APPS
+    }
+
+    assert "evaluator.tasks.run_stage" in ours
+    for name, parameters in ours.items():
+        assert [each.annotation for each in parameters] in ([], ["int"]), name
+
+
+def test_a_pickled_message_is_refused_unread():
+    class Bomb:
+        def __reduce__(self):
+            return pytest.fail, ("the message was read",)
+
+    accepted = prepare_accept_content(celery.conf.accept_content)
+
+    with pytest.raises(ContentDisallowed):
+        loads(
+            *[pickle.dumps(Bomb()), "application/x-python-serialize", "binary"],
+            accept=accepted,
+        )
 
 
 def test_celery_uses_no_canvas():

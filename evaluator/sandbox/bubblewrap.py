@@ -263,6 +263,7 @@ def _find_bubblewrap() -> str:
         )
     said = subprocess.run(
         [found, "--version"],
+        env=OUTER_ENVIRONMENT,
         capture_output=True,
         text=True,
         check=False,

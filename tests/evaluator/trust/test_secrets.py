@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
 import subprocess
 import zipfile
 from pathlib import Path
@@ -95,7 +96,22 @@ def planted(monkeypatch, settings, bench) -> None:
 
 
 @pytest.fixture
-def scored(planted, bench, plug, monkeypatch, tmp_path, walls, caplog) -> Job:
+def started(monkeypatch) -> list[tuple[list[str], dict[str, str]]]:
+    """Command line and environment of every process that this one starts."""
+    found = []
+    start = subprocess.Popen.__init__
+
+    def noting(self, args, *more, env=None, **options):
+        given = dict(os.environ if env is None else env)
+        found.append(([str(word) for word in args], given))
+        start(self, args, *more, env=env, **options)
+
+    monkeypatch.setattr(subprocess.Popen, "__init__", noting)
+    return found
+
+
+@pytest.fixture
+def scored(started, planted, bench, plug, monkeypatch, tmp_path, walls, caplog) -> Job:
     """A job whose build and whose app looked for everything, scored."""
     sandbox = open_sandbox("bwrap", privacy=capability.privacy())
     monkeypatch.setattr("evaluator.pipeline.workspace.worker_sandbox", lambda: sandbox)
@@ -123,6 +139,7 @@ def scored(planted, bench, plug, monkeypatch, tmp_path, walls, caplog) -> Job:
     monkeypatch.setattr("evaluator.registration._keep_seen", lambda: None)
     with caplog.at_level(logging.DEBUG):
         register()
+        started.clear()  # what came before is the test's own, and no stage
         return bench.finish(bench.start_changed())
 
 
@@ -150,6 +167,15 @@ def test_a_secret_of_the_worker_is_in_nothing_that_a_job_leaves(
         rows = serializers.serialize("json", table.objects.all())
         expect_silence(table.__name__, rows)
     expect_silence("log", caplog.text)
+
+
+def test_no_process_of_a_stage_is_started_with_a_secret(scored, started):
+    """What /proc/PID/environ and /proc/PID/cmdline of the host would show."""
+    programs = {Path(word).name for words, _ in started for word in words}
+    assert {"git", "bwrap", "hvigorw", "xdevice"} <= programs
+    assert "evaluator.simulator.device" in programs
+    told = [words for words, given in started if CANARY in f"{words} {given}"]
+    assert told == []
 
 
 def test_the_spies_have_looked_where_a_secret_could_be(scored):
