@@ -19,10 +19,16 @@ from evaluator.errors import NotPossibleError
 from leaderboard.models import AuditEvent, TaskResult, record
 from leaderboard.overrulings import overrule
 from submissions import services
-from submissions.models import Proposal, Submission
+from submissions.integrity.verdicts import judge
+from submissions.models import (
+    IntegritySignal,
+    Proposal,
+    SignalVerdict,
+    Submission,
+)
 from submissions.notices import Kind, tell
 from submissions.review import appeals, messages, sanctions
-from submissions.review.independence import needs_second, require_second
+from submissions.review.independence import is_of_the_team, needs_second, require_second
 from submissions.transitions import RULES, Act, Second, locked, require
 
 OVERRULE = "overrule"
@@ -78,6 +84,18 @@ def decide(
         _do(found, act, by=by, reason=reason, public_from=public_from)
     submission.refresh_from_db()
     return None
+
+
+def judge_signal(
+    signal: IntegritySignal, *, by: User, decision: str, reason: str
+) -> SignalVerdict:
+    """The verdict on a signal, by a maintainer who does not belong to the team."""
+    require_maintainer(by)
+    if is_of_the_team(by, signal.submission):
+        raise NotPossibleError(
+            _("You belong to the submitting team; another maintainer must judge.")
+        )
+    return judge(signal, by=by, decision=decision, reason=reason)
 
 
 def propose_overruling(

@@ -20,7 +20,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from evaluator.errors import NotPossibleError
 from leaderboard.models import TaskResult
-from submissions.integrity.verdicts import judge
 from submissions.models import (
     Decision,
     IntegritySignal,
@@ -169,7 +168,7 @@ def verdict(request: HttpRequest, uuid: UUID, signal: int) -> HttpResponse:
         by, reason = _reader(request), form.cleaned_data["reason"]
         decision = form.cleaned_data["decision"]
         with transaction.atomic():
-            judge(row, by=by, decision=decision, reason=reason)
+            decisions.judge_signal(row, by=by, decision=decision, reason=reason)
             if not form.cleaned_data["overrule"] or decision != Decision.CONFIRMED:
                 return _("Verdict kept.")
             result = _result(found, row.run_number, row.task_id)

@@ -376,6 +376,39 @@ def test_a_dismissed_signal_proposes_nothing(staff, evaluated, signal):
     assert not evaluated.proposals.exists()
 
 
+def test_nobody_judges_signals_of_the_own_team(client, evaluated, signal, insider):
+    client.force_login(insider)
+    place = f"signals/{signal.pk}"
+    assert place not in client.get(review(evaluated)).content.decode()
+
+    text = post(client, evaluated, place, decision="dismissed", reason="ours")
+
+    assert "another maintainer must judge" in text
+    assert not signal.verdicts.exists()
+
+
+def test_the_page_asks_as_often_for_much_as_for_little(
+    staff, staff_of_two, evaluated, signal, maintainer, django_assert_num_queries
+):
+    staff.get(review(evaluated))
+    with CaptureQueriesContext(connection) as little:
+        staff.get(review(evaluated))
+    count = len(little)  # The next request begins a log of its own.
+    for number in range(5):
+        post(staff_of_two, evaluated, "messages", kind="note", text=str(number))
+        IntegritySignal.objects.create(
+            submission=evaluated,
+            code="hidden_files",
+            severity=Severity.FLAG,
+            score=0.5,
+            seen="x",
+            fingerprint=f"more {number}",
+        )
+
+    with django_assert_num_queries(count):
+        staff.get(review(evaluated))
+
+
 def test_a_signal_of_another_submission_is_not_judged_here(staff, evaluated, signal):
     other = SubmissionFactory()
 
