@@ -41,6 +41,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "benchmark": ("200", "405"),
     "snapshot-changes": ("200", "405"),
     "methodology": ("200", "405"),
+    "about": ("200", "405"),
     "status": ("200", "405"),
     "task-run-attempts": ("404 404 200 200 200 200", "405"),
     "evaluation-trouble": ("404 404 200 200 200 200", "405"),

@@ -41,6 +41,10 @@ ALLOWED_HOSTS = env_list(
 CSRF_TRUSTED_ORIGINS = env_list("OHB_TRUSTED_ORIGINS", default=[])
 PUBLIC_URL = env_text("OHB_PUBLIC_URL", default="http://localhost:8000").rstrip("/")
 
+# Named on the page about the site.
+OPERATOR = env_text("OHB_OPERATOR", default="")
+CONTACT = env_text("OHB_CONTACT", default="")
+
 INSTALLED_APPS = [
     "leaderboard",
     "evaluator",

@@ -43,4 +43,5 @@ urlpatterns = [
     path("benchmark/", texts.benchmark, name="benchmark"),
     path("benchmark/changes/", texts.snapshot_changes, name="snapshot-changes"),
     path("methodology/", texts.methodology, name="methodology"),
+    path("about/", texts.about, name="about"),
 ]

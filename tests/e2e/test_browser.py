@@ -82,6 +82,7 @@ def pages(live_server) -> dict[str, str]:
         "trouble": f"{evaluation.get_absolute_url()}trouble/",
         "log": f"{run.get_absolute_url()}tasks/{task.slug}/?file=build.log",
         "methodology": "/methodology/",
+        "about": "/about/",
         "login": "/login/",
         "missing": "/nothing-here/",
     }
