@@ -11,17 +11,17 @@ To have a form beside each signal, name a template of your own. It gets ``signal
     {% include "submissions/_signals.html" with signals=signals verdict_form="..."
        next=request.path csrf_token=csrf_token only %}
 
-The form ends in ``submissions.integrity.verdicts.judge``. Signals are for maintainers;
-``signals_for(submission, user)`` leaves to everybody else what was confirmed.
+The form ends in ``submissions.integrity.verdicts.judge``. All of this is for
+maintainers; a submitter sees ``confirmed_signals(submission)``, with ``confirmed_only``
+in the template.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.contrib.auth.models import AnonymousUser, User
 from django.urls import reverse
 from django.utils.functional import Promise
 
@@ -31,7 +31,6 @@ from submissions.models import (
     Decision,
     IntegrityScan,
     IntegritySignal,
-    IntegritySignalQuerySet,
     Severity,
     Submission,
 )
@@ -98,16 +97,23 @@ class SignalSummary:
 
 def signals_of(submission: Submission) -> SignalSummary:
     """All signals of a submission, with the latest verdicts, in three queries."""
+    scan = IntegrityScan.objects.filter(submission=submission).first()
     found = submission.integrity_signals.with_decision().select_related("task")
-    return _summary(submission, found)
+    return SignalSummary(_groups(submission, found), scan)
 
 
-def signals_for(submission: Submission, user: User | AnonymousUser) -> SignalSummary:
-    """What ``user`` may see: maintainers everything, others what was confirmed."""
-    if getattr(user, "is_staff", False):
-        return signals_of(submission)
-    found = submission.integrity_signals.confirmed()
-    return _summary(submission, found.with_decision().select_related("task"))
+def confirmed_signals(submission: Submission) -> SignalSummary:
+    """What the submitter may see: signals that a curator confirmed, without the scan.
+
+    One query where there are none, which is the rule.
+    """
+    found = submission.integrity_signals.confirmed().with_decision()
+    rows = list(found.select_related("task"))
+    for row in rows:
+        if row.code == Code.PATCH_REPEATED:
+            # Whose patch it is may not be public.
+            row.seen = "the very patch of an unrelated configuration"
+    return SignalSummary(_groups(submission, rows), None)
 
 
 def open_signal_count(submission: Submission) -> int:
@@ -115,7 +121,9 @@ def open_signal_count(submission: Submission) -> int:
     return submission.integrity_signals.open().count()
 
 
-def _summary(submission: Submission, found: IntegritySignalQuerySet) -> SignalSummary:
+def _groups(
+    submission: Submission, found: Iterable[IntegritySignal]
+) -> list[SignalGroup]:
     rows = sorted(found, key=lambda row: row.code)
     urls = _artifact_urls(submission) if rows else {}
     evaluation = submission.evaluation
@@ -123,9 +131,7 @@ def _summary(submission: Submission, found: IntegritySignalQuerySet) -> SignalSu
         _group(code, [_shown(row, urls, evaluation) for row in same])
         for code, same in groupby(rows, key=lambda row: row.code)
     ]
-    groups.sort(key=lambda group: (-group.top_score, group.code))
-    scan = IntegrityScan.objects.filter(submission=submission).first()
-    return SignalSummary(groups, scan)
+    return sorted(groups, key=lambda group: (-group.top_score, group.code))
 
 
 def _artifact_urls(submission: Submission) -> dict[tuple[int, int, str], str]:

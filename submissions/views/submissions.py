@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from submissions import followups, services
 from submissions.forms import ReasonForm
+from submissions.integrity.summary import confirmed_signals
 from submissions.models import Submission
 from submissions.progress import progress_of
 from submissions.review import appeals
@@ -49,6 +50,7 @@ def submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
         "progress": progress_of(found),
         "events": found.events.select_related("actor"),
         "warnings": found.report.get("warnings", []),
+        "confirmed": None if request.user.is_staff else confirmed_signals(found),
         "family": followups.family_of(found),
         "may_rerun": not found.undecided,
         "may_cancel": Act.CANCEL in acts,

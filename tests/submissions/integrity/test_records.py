@@ -7,15 +7,13 @@ import json
 import tracemalloc
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from submissions.integrity import records
 from submissions.integrity.records import RECORD_BYTES, read_records
 from submissions.integrity.steps import step_of
 
-# A slow machine is no finding.
-PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
@@ -56,7 +54,6 @@ def read(data: bytes, *, lines: bool = False) -> list:
     return [each.value for each in read_records(io.BytesIO(data), lines=lines)]
 
 
-@PATIENT
 @given(
     items=st.lists(st.dictionaries(st.text(), JSON), max_size=5),
     indent=st.sampled_from([None, 1]),
@@ -219,7 +216,6 @@ def test_answers_of_tools_in_a_chat_are_outputs():
     assert step({"role": "user", "content": parts}).outputs == ("entry",)
 
 
-@PATIENT
 @given(value=st.fixed_dictionaries({}, optional=dict.fromkeys(FIELDS, SMALL)))
 def test_no_record_is_too_odd(value):
     assert step(value).number == 1

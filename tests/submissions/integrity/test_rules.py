@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from submissions.integrity.brief import RunBrief, TaskBrief
@@ -27,8 +27,6 @@ from tests.submissions.integrity.cases import (
     read_case,
 )
 
-# A slow machine is no finding.
-PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 ROOT = Path(__file__).parents[3]
 
 # These look at more than one task run, or at what the evaluator found.
@@ -168,7 +166,6 @@ FIELDS = (
 ARGUMENTS = st.dictionaries(st.sampled_from(FIELDS), ODD)
 
 
-@PATIENT
 @given(calls=st.lists(st.tuples(NAMES, ARGUMENTS | ODD, ODD), max_size=6))
 def test_no_arguments_of_a_call_are_too_odd(calls):
     steps = [
@@ -183,7 +180,6 @@ def test_no_arguments_of_a_call_are_too_odd(calls):
         each.sighting.seen.encode()
 
 
-@PATIENT
 @given(patch=st.text(alphabet="+-@ \n\\dif/gabt0123456789,"))
 def test_no_patch_is_too_odd(patch):
     text = f"diff --git a/x b/x\n@@ -1,3 +1,4 @@\n{patch}"

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, transaction
 
 from evaluator.errors import NotPossibleError
 from leaderboard.models import AuditEvent
 from submissions.integrity.summary import (
+    confirmed_signals,
     open_signal_count,
-    signals_for,
     signals_of,
 )
 from submissions.integrity.verdicts import judge
 from submissions.models import SignalVerdict
-from tests.factories import IntegritySignalFactory, UserFactory
+from tests.factories import IntegritySignalFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -67,15 +66,36 @@ def test_a_verdict_without_reason_or_of_another_kind_is_refused(
     assert not SignalVerdict.objects.exists()
 
 
-def test_a_submitter_sees_confirmed_signals_only(signal, maintainer):
+def test_a_submitter_sees_confirmed_signals_only(signal, maintainer, client):
     submission = signal.submission
+    url = submission.get_absolute_url()
     other = IntegritySignalFactory(submission=submission, seen="git fsck")
-    judge(other, by=maintainer, decision="confirmed", reason="x")
+    client.force_login(submission.user)
+    assert "Integrity signals" not in client.get(url).content.decode()
 
-    for user in (submission.user, UserFactory(), AnonymousUser()):
-        [group] = signals_for(submission, user).groups
-        assert [each.signal for each in group.signals] == [other]
-    assert signals_for(submission, maintainer).total == 2
+    judge(other, by=maintainer, decision="confirmed", reason="lost commits")
+    judge(signal, by=maintainer, decision="dismissed", reason="own branch")
+    html = client.get(url).content.decode()
+
+    assert "git fsck" in html
+    assert "lost commits" in html
+    assert signal.seen not in html
+    assert "confirmed by a maintainer" in html
+    assert "for a verdict" not in html
+    [group] = confirmed_signals(submission).groups
+    assert [each.signal for each in group.signals] == [other]
+
+
+def test_a_submitter_is_not_told_whose_patch_it_is(submission, maintainer):
+    signal = IntegritySignalFactory(
+        submission=submission, code="patch_repeated", seen="the very patch of secret"
+    )
+    judge(signal, by=maintainer, decision="confirmed", reason="x")
+
+    [group] = confirmed_signals(submission).groups
+    assert "secret" not in group.signals[0].signal.seen
+    [group] = signals_of(submission).groups
+    assert "secret" in group.signals[0].signal.seen
 
 
 def test_the_summary_costs_the_same_whatever_there_is(
