@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from evaluator.errors import NotPossibleError
-from evaluator.models import Job, JobState
+from evaluator.models import Job
 from evaluator.services import InputFile, UnitInput, start_evaluation
 from leaderboard.blobs import blob_exists
 from leaderboard.models import Artifact, Evaluation, Provenance, SnapshotStatus, record
@@ -58,13 +58,6 @@ def family_of(submission: Submission) -> list[Submission]:
         Submission.objects.filter(Q(pk=original.pk) | Q(rerun_of=original.pk))
         .select_related("user", "snapshot", "evaluation")
         .with_counts()
-        .annotate(
-            jobs_completed=Count(
-                "evaluation__jobs",
-                filter=Q(evaluation__jobs__state=JobState.SCORED)
-                & Q(evaluation__jobs__reason=""),
-            )
-        )
         .order_by("created_at", "pk")
     )
     rows = list(found)

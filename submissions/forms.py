@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
@@ -13,8 +13,17 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.forms import QueryForm
 from submissions.accounts.tokens import scopes_for
-from submissions.models import Role, Scope, Submission, Team, UploadSession
+from submissions.models import (
+    Role,
+    Scope,
+    Submission,
+    SubmissionQuerySet,
+    SubmissionState,
+    Team,
+    UploadSession,
+)
 from submissions.resumable import sessions
 from submissions.uploads import Given
 
@@ -87,6 +96,38 @@ class UploadForm(forms.Form):
     def given(self) -> Given:
         found: Given | None = self.session or self.cleaned_data["bundle"]
         assert found is not None  # noqa: S101 - clean() saw to it
+        return found
+
+
+class SubmissionListForm(QueryForm):
+    """Which submissions are listed; ``snapshots`` are the versions to choose from."""
+
+    q = forms.CharField(
+        required=False,
+        max_length=100,
+        label=_("Search models, agents, people"),
+        widget=forms.TextInput({"type": "search", "autocomplete": "off"}),
+    )
+    state = forms.ChoiceField(required=False, label=_("State"))
+    snapshot = forms.ChoiceField(required=False, label=_("Snapshot"))
+
+    def __init__(self, data: Any, *, snapshots: Iterable[str]) -> None:
+        super().__init__(data)
+        self._set_choices("state", empty=_("Any state"), values=SubmissionState.choices)
+        self._set_choices(
+            "snapshot",
+            empty=_("Any snapshot"),
+            values=((version, version) for version in snapshots),
+        )
+
+    def applied_to(self, found: SubmissionQuerySet) -> SubmissionQuerySet:
+        """The rows of ``found`` that every chosen filter lets through."""
+        if text := self.chosen("q").strip():
+            found = found.matching(text)
+        if state := self.chosen("state"):
+            found = found.in_state(SubmissionState(state))
+        if version := self.chosen("snapshot"):
+            found = found.filter(snapshot__version=version)
         return found
 
 

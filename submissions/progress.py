@@ -103,6 +103,11 @@ class Progress:
     events: Sequence[EventRow]
 
     @property
+    def task_rows(self) -> list[tuple[Square, ...]]:
+        """The squares of each task, one a run: every run has every task."""
+        return list(zip(*(run.squares for run in self.runs), strict=True))
+
+    @property
     def running(self) -> int:
         return self.counts[JobState.LEASED]
 

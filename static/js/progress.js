@@ -35,6 +35,9 @@
     const href = holder.contains(document.activeElement)
       ? document.activeElement.getAttribute("href")
       : null;
+    for (const each of holder.querySelectorAll("details[open]")) {
+      fresh.querySelector(`#${each.id}`)?.setAttribute("open", "");
+    }
     holder.replaceChildren(fresh);
     if (href) {
       const links = [...holder.querySelectorAll("a")];

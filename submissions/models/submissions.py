@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import uuid
+from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
@@ -15,7 +17,7 @@ from django.utils.translation import pgettext_lazy
 from evaluator import queue
 from evaluator.models import Attempt, Job, JobEvent, JobState
 from evaluator.transitions import STUCK
-from leaderboard.models import Evaluation, EvaluationSnapshot, Visibility
+from leaderboard.models import Evaluation, EvaluationSnapshot, Visibility, public_now
 from submissions.models.teams import Membership, Team
 
 _AT_WORK = [JobState.QUEUED, JobState.LEASED]
@@ -60,6 +62,45 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
             "user", "team", "snapshot__benchmark", "evaluation__configuration"
         )
 
+    def in_state(self, state: SubmissionState) -> SubmissionQuerySet:
+        """Those whose ``shown_state`` is ``state`` now."""
+        public = public_now("evaluation__")
+        private = Q(evaluation__visibility=Visibility.PRIVATE)
+        by_visibility = {
+            SubmissionState.PUBLISHED: public,
+            SubmissionState.EMBARGOED: Q(evaluation__visibility=Visibility.EMBARGOED)
+            & ~public,
+            SubmissionState.DISQUALIFIED: Q(
+                evaluation__visibility=Visibility.DISQUALIFIED
+            ),
+            SubmissionState.WITHDRAWN: Q(evaluation__visibility=Visibility.WITHDRAWN)
+            | private & Q(state=SubmissionState.WITHDRAWN),
+        }
+        if state in by_visibility:
+            return self.filter(by_visibility[state])
+        if state in _BY_ACT:
+            return self.filter(private, state=state)
+        is_open = state == SubmissionState.EVALUATING
+        return self.filter(private, evaluation__scored_at__isnull=is_open).exclude(
+            state__in=_BY_ACT
+        )
+
+    def matching(self, text: str) -> SubmissionQuerySet:
+        """Those whose model, provider, agent, people or identifier hold ``text``."""
+        columns = (
+            "evaluation__configuration__model",
+            "evaluation__configuration__provider",
+            "evaluation__configuration__agent_name",
+            "user__username",
+            "team__name",
+        )
+        found = Q()
+        for column in columns:
+            found |= Q(**{f"{column}__icontains": text})
+        with contextlib.suppress(ValueError):
+            found |= Q(pk=uuid.UUID(text))
+        return self.filter(found)
+
     def costing(self) -> SubmissionQuerySet:
         """Those that count against a quota.
 
@@ -91,14 +132,22 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         ).exclude(state=SubmissionState.CANCELLED)
 
     def with_counts(self) -> SubmissionQuerySet:
-        """The newest first, with the number of jobs in each state: ``jobs_<state>``."""
+        """The newest first, with the number of jobs in each state: ``jobs_<state>``.
+
+        ``jobs_completed`` counts the completed ones; partial before the end.
+        """
         return self.order_by("-created_at", "-pk").annotate(
             **{
                 f"jobs_{state.value}": Count(
                     "evaluation__jobs", filter=Q(evaluation__jobs__state=state)
                 )
                 for state in JobState
-            }
+            },
+            jobs_completed=Count(
+                "evaluation__jobs",
+                filter=Q(evaluation__jobs__state=JobState.SCORED)
+                & Q(evaluation__jobs__reason=""),
+            ),
         )
 
 
@@ -211,6 +260,12 @@ class Submission(models.Model):
         if None in attached.values():
             return queue.counts(self.evaluation)
         return {state: count or 0 for state, count in attached.items()}
+
+    @property
+    def took(self) -> timedelta | None:
+        """From handing in to the last verdict; None before it."""
+        scored_at = self.evaluation.scored_at
+        return None if scored_at is None else scored_at - self.created_at
 
     @property
     def job_total(self) -> int:

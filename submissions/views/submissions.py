@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +16,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from submissions import followups, services
-from submissions.forms import ReasonForm
+from submissions.accounts import quota
+from submissions.forms import ReasonForm, SubmissionListForm
 from submissions.integrity.summary import confirmed_signals
 from submissions.models import Submission
 from submissions.progress import progress_of
@@ -31,9 +33,24 @@ PAGE_SIZE = 50
 @require_safe
 @login_required
 def submission_list(request: HttpRequest) -> HttpResponse:
-    found = Submission.objects.visible_to(request.user).with_counts()
-    page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
-    context = {"section": "submissions", "page": page}
+    """The newest first; what the query narrows stays in the links of the pages."""
+    assert isinstance(request.user, User)  # noqa: S101 - login_required
+    own = Submission.objects.visible_to(request.user)
+    versions = own.order_by("snapshot__version").values_list(
+        "snapshot__version", flat=True
+    )
+    form = SubmissionListForm(request.GET, snapshots=versions.distinct())
+    found = form.applied_to(own.with_counts())
+    kept = request.GET.copy()
+    kept.pop("page", None)
+    context = {
+        "section": "submissions",
+        "form": form,
+        "kept": kept.urlencode(),
+        "page": Paginator(found, PAGE_SIZE).get_page(request.GET.get("page")),
+        "unlimited": quota.is_unlimited(request.user),
+        "quotas": quota.quotas_of(request.user),
+    }
     return render(request, "submissions/list.html", context)
 
 

@@ -23,7 +23,8 @@ from evaluator.queue import ModelOutcome, Passed
 from evaluator.stages import ORDER, pool_of
 from evaluator.verdicts import FailReason, InfraReason, Trouble
 from leaderboard.models import EvaluationSnapshot
-from submissions import services
+from submissions import followups, services
+from submissions.accounts.teams import found_team, join
 from submissions.models import Submission
 from tests.submissions.bundles import files_for, make_snapshot, write_archive
 from tests.submissions.jobs import report
@@ -51,7 +52,16 @@ def pages_of_submissions(user: Any, maintainer: Any, folder: Path) -> dict[str, 
     stuck = Job.objects.filter(state=JobState.INFRA_EXHAUSTED).first()
     assert stuck is not None
     place = [stuck.evaluation_id, stuck.run.number, stuck.task.slug]
+    again = followups.rerun(evaluated, by=user, reason="One worker was ill")
+    copy = f"{reverse('submit')}?copy_of={evaluated.pk}"
+    followups.write_notes(evaluated, by=user, public="On our machines.", private="x")
+    team = found_team(user, "Night shift")
+    join(maintainer, team)
     return {
+        "team": team.get_absolute_url(),
+        "copy": copy,
+        "rerun": again.get_absolute_url(),
+        "filtered": f"{reverse('submission-list')}?state=published&q=none",
         "status": reverse("status"),
         "list": reverse("submission-list"),
         "submit": reverse("submit"),

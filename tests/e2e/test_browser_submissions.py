@@ -10,6 +10,7 @@ from django.test import Client
 from playwright.sync_api import Browser, BrowserContext
 
 from evaluator.models import Job
+from leaderboard.models import EvaluationSnapshot
 from submissions import intake
 from submissions.models import Submission
 from tests.e2e.scenes import lease, pages_of_submissions
@@ -19,6 +20,7 @@ from tests.e2e.test_browser import (
     violations,
 )
 from tests.factories import UserFactory
+from tests.submissions.bundles import files_for, zipped
 
 pytestmark = [pytest.mark.browser]
 HTML = "text/html; charset=utf-8"
@@ -116,6 +118,50 @@ def test_the_report_of_a_faulty_bundle_is_accessible(
     assert page.get_by_role("heading", name="not submitted").is_visible()
     assert violations(page) == []
     context.close()
+
+
+def test_warnings_are_ticked_without_scripts_and_the_page_is_accessible(
+    browser,  # noqa: F811 - the fixture
+    live_server,
+    pages,
+    users,
+    tmp_path,
+):
+    files = files_for(EvaluationSnapshot.objects.get(version="demo-0.1"))
+    warned = Path(tmp_path, "warned.zip")
+    without = next(name for name in files if name.endswith("trajectory.jsonl"))
+    warned.write_bytes(zipped({**files, without: b""}))
+    context = signed_in(
+        browser, live_server.url, users["operator"], java_script_enabled=False
+    )
+    page = context.new_page()
+    page.goto(live_server.url + pages["submit"])
+
+    page.locator("input[type=file]").set_input_files(warned)
+    page.get_by_role("button", name="Check and submit").click()
+    page.get_by_role("heading", name="not submitted yet").wait_for()
+    answer = page.content()
+    page.get_by_role("checkbox", name="I have read the warning").check()
+    page.get_by_role("button", name="Accept the warnings and submit").click()
+    page.wait_for_url("**/submissions/*/")
+    assert page.get_by_text("accepted the warnings of the check").is_visible()
+    context.close()
+
+    for width in (390, 1280):
+        context = signed_in(
+            browser,
+            live_server.url,
+            users["operator"],
+            viewport={"width": width, "height": 900},
+        )
+        page = context.new_page()
+        address = live_server.url + pages["submit"]
+        page.route(address, lambda route: route.fulfill(body=answer, content_type=HTML))
+        page.goto(address)
+        assert page.get_by_role("checkbox").is_visible()
+        assert violations(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        context.close()
 
 
 def test_progress_comes_by_itself_and_keeps_page_and_focus(
