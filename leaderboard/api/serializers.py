@@ -10,6 +10,7 @@ from rest_framework import serializers
 from leaderboard.api.results import PagedSerializer
 from leaderboard.models import (
     STRUCK_OUT,
+    Absence,
     Artifact,
     Difficulty,
     FPoint,
@@ -306,6 +307,12 @@ class ArtifactSerializer(serializers.ModelSerializer[Artifact]):
     task = serializers.CharField(source="task.slug")
     download_url = serializers.SerializerMethodField(
         help_text="Where the bytes are; the same token opens it."
+    )
+    absence = serializers.ChoiceField(
+        choices=Absence.choices,
+        allow_blank=True,
+        read_only=True,
+        help_text="Why the bytes are not kept; empty where they are.",
     )
 
     class Meta:
