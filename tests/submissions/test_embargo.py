@@ -135,8 +135,6 @@ def test_an_embargo_is_rejected_without_a_trace_in_public(
 ):
     with pytest.raises(NotPossibleError, match="Give a reason"):
         services.reject(embargoed, by=maintainer, reason=" ")
-    with pytest.raises(NotPossibleError, match="this one is embargoed"):
-        services.withdraw(embargoed, by=maintainer, reason="x")
 
     services.reject(embargoed, by=maintainer, reason="a copied patch")
 
