@@ -32,6 +32,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "configuration": ("404", "405"),
     "evaluation-badge": ("404", "405"),
     "embed": ("200", "405"),
+    "explore": ("200", "405"),
     "feed": ("200", "405"),
     "run": ("404 404 200 200 200 200", "405"),
     "run-archive": ("404 404 200 200 200 200", "405"),

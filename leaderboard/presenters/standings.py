@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from django.http import QueryDict
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -115,6 +116,7 @@ class StandingsPage:
     file_links: Mapping[str, str]
     here: str
     frozen_href: str
+    explore_href: str
     embed: str
     now_href: str
     today: date
@@ -233,6 +235,7 @@ def standings_page(selection: Selection) -> StandingsPage:
         here=snapshot.get_absolute_url() + href(query).removesuffix("?"),
         embed=embed_snippet(selection),
         frozen_href=_frozen_href(selection),
+        explore_href=reverse("explore") + href(query, snapshot=snapshot.version),
         now_href=href(query, as_of=None),
         today=today(),
     )

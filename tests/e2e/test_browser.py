@@ -11,6 +11,7 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from leaderboard.models import Configuration
 from leaderboard.published import load_published
 from tests.factories import EvaluationSnapshotFactory
 from tests.leaderboard.evaluations import evaluated, stored
@@ -64,6 +65,7 @@ def pages(live_server) -> dict[str, str]:
         "frozen": "/?as_of=2026-08-20&columns=agent,published,tokens",
         "no-such-day": "/?as_of=2020-01-01",
         "configuration": evaluation.configuration.get_absolute_url(),
+        "explore": "/explore/?snapshot=demo-0.1",
         "embed": "/embed/openharmony-bench/v1.0/",
         "snapshots": "/snapshots/",
         "tasks": f"/tasks/?snapshot={snapshot.version}",
@@ -264,6 +266,42 @@ def test_sorting_with_scripts_keeps_the_page_and_the_focus(browser, live_server,
 
     page.go_back()
     page.locator(".standings .model").nth(7).wait_for()
+    context.close()
+
+
+def test_figures_are_drawn_on_demand_and_names_stay_text(browser, live_server, pages):
+    hostile = '<img src=x onerror="hacked=1">'
+    Configuration.objects.filter(model="GLM-5.2").update(model=hostile)
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    problems: list[str] = []
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(live_server.url)
+    assert not [url for url in asked if "plotly" in url]
+
+    page.get_by_role("link", name="Explore: zoom and hover").click()
+    page.locator(".plot .main-svg").nth(5).wait_for()
+    labels = page.locator(".plot .ytick text").all_text_contents()
+
+    assert labels.count(hostile) == 2
+    assert page.locator(".plot img").count() == 0
+    assert page.evaluate("window.hacked") is None
+    assert problems == []
+    assert all(url.startswith(live_server.url) for url in asked)
+    context.close()
+
+
+def test_figures_have_their_numbers_without_scripts(browser, live_server, pages):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{live_server.url}/zh-hans/explore/?snapshot=v1.0")
+
+    for details in page.locator(".figure-table").all():
+        details.locator("summary").click()
+        assert details.locator("tbody tr").count() == 8
     context.close()
 
 
