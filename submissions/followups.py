@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from evaluator import hints
 from evaluator.errors import NotPossibleError
 from evaluator.models import Job
 from evaluator.services import InputFile, UnitInput, start_evaluation
@@ -179,6 +180,8 @@ def _start_again(original: Submission, *, by: User, reason: str) -> Submission:
     tell(Kind.ACCEPTED, again, key="")
     record("rerun", first, by=by, reason=reason, after={"evaluation": evaluation.pk})
     record("rerun", evaluation, by=by, reason=reason, before={"evaluation": first.pk})
+    hints.call_after_commit("submissions.tasks.look_through_submissions")
+    tell(Kind.ACCEPTED, again, key="")
     return again
 
 

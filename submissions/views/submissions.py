@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from submissions import followups, services
 from submissions.accounts import quota
 from submissions.forms import ReasonForm, SubmissionListForm
+from submissions.history import history_of
 from submissions.integrity.summary import confirmed_signals
 from submissions.models import Submission
 from submissions.progress import progress_of
@@ -65,7 +66,7 @@ def submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
         "submission": found,
         "state": state,
         "progress": progress_of(found),
-        "events": found.events.select_related("actor"),
+        "history": history_of(found),
         "warnings": found.report.get("warnings", []),
         "confirmed": None if request.user.is_staff else confirmed_signals(found),
         "family": followups.family_of(found),

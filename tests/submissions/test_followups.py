@@ -9,12 +9,19 @@ import pytest
 from django.test import Client
 
 from evaluator.models import Job, JobState
-from leaderboard.models import Artifact, AuditEvent, SnapshotStatus, Visibility
+from leaderboard.models import (
+    Artifact,
+    AuditEvent,
+    OutboxMessage,
+    SnapshotStatus,
+    Visibility,
+)
 from submissions import followups, services
 from submissions.accounts import quota
 from submissions.followups import NotPossibleError, OverQuotaError
+from submissions.history import history_of
 from submissions.manifest import parse_manifest
-from submissions.models import Submission, SubmissionState
+from submissions.models import MailPreference, Submission, SubmissionState
 from tests.factories import TeamFactory, UserFactory
 from tests.submissions.bundles import files_for, make_snapshot, write_archive, zipped
 from tests.submissions.jobs import fail_all
@@ -404,3 +411,31 @@ def test_stuck_task_runs_are_not_run_again_this_way(submission, user):
 
     with pytest.raises(NotPossibleError):
         followups.rerun(submission, by=user, reason="x")
+
+
+# On record
+
+
+def test_the_history_tells_reason_and_actor_of_every_change(ended, user, maintainer):
+    services.publish(ended, by=maintainer, note="reviewed")
+    services.withdraw(ended, by=user, reason="a mistake")
+
+    told = [(row.state, row.actor, row.reason) for row in history_of(ended)]
+
+    assert told == [
+        ("Evaluating", user.username, "received through the page"),
+        ("Evaluated, under review", "", "Every task run is scored."),
+        ("Published", maintainer.username, "reviewed"),
+        ("Withdrawn", user.username, "a mistake"),
+    ]
+    page = text_of(signed_in_as(user).get(ended.get_absolute_url()))
+    assert "Evaluated, under review · the evaluator Every task run is scored." in page
+
+
+def test_its_people_are_told_of_a_re_run(ended, user, maintainer):
+    MailPreference.objects.update_or_create(user=user, defaults={"progress": True})
+    before = OutboxMessage.objects.count()
+
+    followups.rerun(ended, by=maintainer, reason="x")
+
+    assert OutboxMessage.objects.count() > before
