@@ -46,6 +46,7 @@ def register() -> None:
             },
             "capabilities": {
                 "isolates": sandbox_isolates(),
+                "sandbox_gaps": list(sandbox.gaps),
                 "simulated_devices": True,
                 "missing_tools": list(missing_tools(toolchain_settings())),
             },

@@ -7,10 +7,11 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from django.db import OperationalError, transaction
+from django.db import OperationalError, connections, transaction
 from django.utils import timezone
 
 from evaluator import queue, registration, worker
+from evaluator.capability import worker_sandbox
 from evaluator.models import INFRA_BUDGET, Attempt, Job, JobState, PoolPause, Worker
 from evaluator.patrol import Patrol
 from evaluator.toolchains.base import BuildOutcome
@@ -87,7 +88,9 @@ def test_queued_jobs_are_worked_off_without_any_hint(bench, patrol):
     patrol(2)
 
     wait_until(all_scored)
-    assert Worker.objects.get().name == worker.worker_name()
+    found = Worker.objects.get()
+    assert found.name == worker.worker_name()
+    assert found.capabilities["sandbox_gaps"] == list(worker_sandbox().gaps)
 
 
 def test_no_more_jobs_run_than_there_are_slots_whoever_wakes_the_worker(
@@ -97,16 +100,23 @@ def test_no_more_jobs_run_than_there_are_slots_whoever_wakes_the_worker(
     plug.append(good_toolchain(builder=counting))
     jobs = bench.start_changed(trusted=True).evaluation.jobs
     patrol(2)
+
+    def hint(job_id: int) -> None:
+        try:
+            worker.work_on(job_id, ring=False)
+        finally:
+            connections.close_all()
+
     hints = [
-        threading.Thread(target=worker.work_on, args=(pk,), kwargs={"ring": False})
+        threading.Thread(target=hint, args=(pk,))
         for pk in jobs.values_list("pk", flat=True)
     ]
-    for hint in hints:
-        hint.start()
+    for thread in hints:
+        thread.start()
 
     wait_until(all_scored)
-    for hint in hints:
-        hint.join()
+    for thread in hints:
+        thread.join()
     assert counting.most <= 2
 
 
