@@ -183,7 +183,7 @@ def _make_room(parent: Path, proc: Path) -> None:
 
 def _line_of(pid: int, proc: Path) -> Iterator[int]:
     """``pid`` and its ancestors."""
-    while pid > 1:
+    while pid:
         yield pid
         # The name in parentheses may hold anything, also a parenthesis.
         _, _, rest = _read(proc / str(pid) / "stat").rpartition(")")

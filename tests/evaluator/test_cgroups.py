@@ -140,6 +140,18 @@ def test_the_worker_makes_room_for_groups_and_takes_its_children_along(kernel):
     assert (leaf / "cgroup.procs").read_text() == str(CHILD)  # the last one written
 
 
+def test_a_worker_that_is_the_first_process_of_a_container_makes_room_too(
+    kernel, monkeypatch
+):
+    monkeypatch.setattr(os, "getpid", lambda: 1)
+    kernel.process(1, parent=0)
+    kernel.version_2(holds=(1, STRANGER))  # a child of its own here
+
+    groups = kernel.find()
+
+    assert groups.missing == ()
+
+
 def test_a_group_that_others_are_in_is_left_alone_and_that_is_said(kernel):
     kernel.version_2(holds=(os.getpid(), STRANGER))
 
