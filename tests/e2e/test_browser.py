@@ -453,3 +453,17 @@ def test_ticks_survive_scripts_and_lead_to_the_comparison(browser, live_server, 
 
     assert page.locator("h1").inner_text().split() == ["GLM-5.2", "and", "MiniMax-M3"]
     context.close()
+
+
+def test_a_comparison_prints_its_numbers_without_its_form(browser, live_server, pages):
+    context = browser.new_context(color_scheme="dark")
+    page = context.new_page()
+    page.goto(live_server.url + pages["compare"])
+
+    page.emulate_media(media="print")
+    assert page.locator(".picker").is_hidden()
+    assert page.locator(".two-by-two a").count() == 4
+    assert page.locator("#tasks tbody tr").count() == 3
+    ink = page.evaluate("getComputedStyle(document.querySelector('h1')).color")
+    assert sum(map(int, re.findall(r"\d+", ink))) < 200
+    context.close()
