@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from io import BytesIO, StringIO
+from pathlib import Path
 
 import pytest
 from django.apps import apps
@@ -12,9 +13,16 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from leaderboard.models import Configuration, Evaluation
+from leaderboard.models import (
+    Configuration,
+    Evaluation,
+    EvaluationSnapshot,
+    SnapshotStatus,
+)
+from leaderboard.snapshots import import_package
 from submissions import services
 from submissions.accounts import quota
+from submissions.archive import pack_folder
 from submissions.cli.errors import ExitCode
 from submissions.findings import Code
 from submissions.models import Submission, UploadSession
@@ -344,3 +352,17 @@ def test_the_page_groups_findings_by_their_code(signed_in, snapshot):
     groups = re.findall(r'<th scope="rowgroup"[^>]*>(.*?)</th>', answer.text, re.S)
     told = [" ".join(re.sub(r"<[^>]+>", " ", each).split()) for each in groups]
     assert told == ["task-run-missing 1", "usage-invalid 4"]
+
+
+def test_samples_of_this_project_are_taken_with_their_warnings(user, tmp_path):
+    fixtures = Path(__file__).parents[2] / "fixtures"
+    import_package(fixtures / "snapshots" / "demo")
+    EvaluationSnapshot.objects.update(status=SnapshotStatus.OPEN)
+    archive = pack_folder(fixtures / "bundles" / "sample-a", tmp_path / "a.zip")
+
+    submission = services.receive(user, archive, origin="api").submission
+
+    assert submission is not None
+    (warning,) = submission.report["warnings"]
+    assert warning["code"] == Code.PATCH_DOES_NOT_APPLY
+    assert submission.events.count() == 1
