@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard import exports, formats, metrics, paired
+from leaderboard import formats, metrics, paired
 from leaderboard.metrics import (
     RunRange,
     competition_ranks,
@@ -23,9 +23,10 @@ from leaderboard.metrics import (
     stability,
     total_or_none,
 )
+from leaderboard.tables import cells
 
 
-@pytest.mark.parametrize("module", [metrics, paired, formats, exports])
+@pytest.mark.parametrize("module", [metrics, paired, formats, cells])
 def test_the_examples_in_docstrings_hold(module):
     outcome = doctest.testmod(module)
 
