@@ -21,6 +21,10 @@ class WorkerSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     silent = serializers.BooleanField(help_text="Not heard of for two minutes.")
     pools = serializers.ListField(child=serializers.CharField())
+    snapshots = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Open snapshots whose checks it runs, as benchmark and version.",
+    )
     slots = serializers.IntegerField()
     sandbox = serializers.CharField()
     versions = serializers.DictField(child=serializers.CharField())
@@ -156,6 +160,9 @@ def _worker(row: WorkerRow) -> dict[str, Any]:
         "name": worker.name,
         "silent": row.silent,
         "pools": worker.pools,
+        "snapshots": [
+            f"{each.benchmark.slug} {each.version}" for each in row.snapshots
+        ],
         "slots": worker.slots,
         "sandbox": worker.sandbox,
         "versions": worker.versions,

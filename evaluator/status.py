@@ -21,6 +21,7 @@ from evaluator.models import (
     Job,
     JobState,
     PoolPause,
+    Stage,
     SuspectDevice,
     Worker,
 )
@@ -46,10 +47,14 @@ _OURS = (AttemptOutcome.INFRASTRUCTURE, AttemptOutcome.LOST)
 
 
 class WorkerRow(NamedTuple):
-    """A worker; ``silent`` ones were not heard of for two minutes."""
+    """A worker; ``silent`` ones were not heard of for two minutes.
+
+    ``snapshots`` are the open ones whose checks it runs, by the device of its pools.
+    """
 
     worker: Worker
     silent: bool
+    snapshots: Sequence[EvaluationSnapshot]
 
 
 class PoolRow(NamedTuple):
@@ -173,12 +178,12 @@ def current_status() -> Status:
     counted = Counter[JobState]()
     for group in found:
         counted[group.state] += group.count
-    workers = _workers(now)
     snapshots = list(
         EvaluationSnapshot.objects.filter(status=SnapshotStatus.OPEN)
         .select_related("benchmark")
         .order_by("benchmark__name", "version")
     )
+    workers = _workers(now, snapshots)
     week: Week = cache.get_or_set(WEEK_KEY, _week, WEEK_SECONDS) or _week()
     return Status(
         at=now,
@@ -204,9 +209,17 @@ class _Group:
     since: datetime
 
 
-def _workers(now: datetime) -> list[WorkerRow]:
+def _workers(now: datetime, snapshots: Sequence[EvaluationSnapshot]) -> list[WorkerRow]:
     known = Worker.objects.filter(seen_at__gte=now - REMEMBERED)
-    rows = [WorkerRow(worker, worker.seen_at < now - SILENT_AFTER) for worker in known]
+    pools = [(each, pool_of(Stage.CHECKS, each.device_profile)) for each in snapshots]
+    rows = [
+        WorkerRow(
+            worker,
+            silent=worker.seen_at < now - SILENT_AFTER,
+            snapshots=[each for each, pool in pools if pool in worker.pools],
+        )
+        for worker in known
+    ]
     return sorted(rows, key=lambda row: (row.silent, row.worker.name))
 
 

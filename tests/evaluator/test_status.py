@@ -27,6 +27,7 @@ from evaluator.status import WEEK_KEY, current_status
 from leaderboard import __version__
 from leaderboard.models import Provenance, SnapshotStatus
 from tests.evaluator.jobs import make_jobs
+from tests.factories import EvaluationSnapshotFactory
 
 pytestmark = pytest.mark.django_db
 POOLS = ["agent", "build"]
@@ -340,3 +341,16 @@ def test_what_a_worker_says_of_itself_is_escaped(client):
 
     assert b"<b>x</b>" not in page
     assert b"<script>" not in page
+
+
+def test_a_worker_tells_the_open_snapshots_whose_checks_it_runs(client):
+    phone = EvaluationSnapshotFactory(device_profile="Some phone")
+    EvaluationSnapshotFactory(device_profile="Other phone")
+    add_worker(pools=["build", "device.some-phone"])
+
+    document = status_document(client)
+
+    assert document["workers"][0]["snapshots"] == [
+        f"{phone.benchmark.slug} {phone.version}"
+    ]
+    assert f"Checks for {phone}" in text_of(client.get(reverse("status")))
