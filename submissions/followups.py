@@ -177,7 +177,6 @@ def _start_again(original: Submission, *, by: User, reason: str) -> Submission:
     )
     _note_event(again, by, f"a re-run of {original.pk}: {reason}", first=True)
     _note_event(original, by, f"run again as {again.pk}: {reason}")
-    tell(Kind.ACCEPTED, again, key="")
     record("rerun", first, by=by, reason=reason, after={"evaluation": evaluation.pk})
     record("rerun", evaluation, by=by, reason=reason, before={"evaluation": first.pk})
     hints.call_after_commit("submissions.tasks.look_through_submissions")

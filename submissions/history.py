@@ -25,7 +25,7 @@ def history_of(submission: Submission) -> list[HistoryRow]:
     rows = [
         HistoryRow(
             at=event.at,
-            state=SubmissionState(event.to_state).label,
+            state=event.label,
             actor=event.actor.get_username() if event.actor else "",
             reason=event.reason,
         )

@@ -11,6 +11,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import models
 from django.db.models import Count, Exists, OuterRef, Q
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -296,3 +297,17 @@ class SubmissionEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.from_state or '-'} -> {self.to_state}"
+
+    @property
+    def is_note(self) -> bool:
+        """Whether only the reason tells something, such as that it was run again.
+
+        A move from embargo to embargo is none: the day is another one.
+        """
+        same = self.from_state == self.to_state
+        return same and self.to_state != SubmissionState.EMBARGOED
+
+    @property
+    def label(self) -> str | Promise:
+        """The new state in words, or that it is a note."""
+        return _("Note") if self.is_note else SubmissionState(self.to_state).label

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -123,4 +124,5 @@ def _decision(submission: Submission) -> SubmissionEvent | None:
     state = submission.shown_state
     if state not in AGAINST:
         return None
-    return submission.events.filter(to_state=state).order_by("-pk").first()
+    moves = submission.events.filter(to_state=state).exclude(from_state=F("to_state"))
+    return moves.order_by("-pk").first()

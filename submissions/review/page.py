@@ -182,7 +182,7 @@ def _record(submission: Submission) -> list[Record]:
     acts = AuditEvent.objects.about(submission.evaluation)
     found = [
         *(
-            Record(each.at, each.get_to_state_display(), each.actor, each.reason)
+            Record(each.at, each.label, each.actor, each.reason)
             for each in steps.select_related("actor")
         ),
         *(

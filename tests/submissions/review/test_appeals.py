@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.history import public_history
+from submissions import followups
+from submissions.history import history_of
 from submissions.models import SubmissionState
 from submissions.review import appeals, decisions, messages
 from submissions.services import NotPossibleError
 from submissions.transitions import Act
 from tests.factories import UserFactory
+from tests.submissions.jobs import fail_all
 
 pytestmark = pytest.mark.django_db
 
@@ -157,3 +160,25 @@ def test_a_question_is_answered_and_read_by_the_submitter_only(
     texts = [each.text for each in evaluated.messages.for_submitter()]
     assert texts == ["Which seed?", "Seed 7.", "Thank you."]
     assert evaluated.shown_state == SubmissionState.EVALUATED
+
+
+def test_running_a_rejected_one_again_opens_no_second_appeal(
+    rejected, maintainer, second
+):
+    first = appeal(rejected)
+
+    fail_all(followups.rerun(rejected, by=rejected.user, reason="another seed"))
+
+    rejected.refresh_from_db()
+    assert appeals.open_appeal(rejected) == first
+    assert appeals.appealable(rejected) is None
+    with pytest.raises(NotPossibleError, match="There was an appeal"):
+        appeal(rejected)
+    with pytest.raises(NotPossibleError, match="You took the decision"):
+        appeals.dismiss(rejected, by=maintainer, reason="no")
+    appeals.dismiss(rejected, by=second, reason="the digests are equal")
+    first.refresh_from_db()
+    assert first.outcome == "dismissed"
+    states = [row.state for row in history_of(rejected)]
+    assert states.count("Rejected") == 1
+    assert states[-1] == "Note"
