@@ -5,7 +5,8 @@ attempt a stage, owner iff leased, fences that grow, refused reports that change
 nothing, decided jobs that stay decided, infrastructure trouble that never fails a task
 run, a job count that never changes, devices held once, totals that equal their rows,
 and an end for every history once the workers are well again. I15, that what happens is
-told outside, is in ``outbox_machine.py``.
+told and nothing else, is checked here as well; how it is sent, in
+``tests/leaderboard/sender_machine.py``.
 """
 
 from __future__ import annotations
@@ -21,7 +22,13 @@ from unittest import mock
 from django.db import transaction
 from django.db.models import QuerySet
 from hypothesis import strategies as st
-from hypothesis.stateful import initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+)
 
 from evaluator import breaker, closing, devices, evidence, queue
 from evaluator.models import INFRA_BUDGET, Attempt, Job, JobState, Stage
@@ -32,7 +39,7 @@ from evaluator.verdicts import FailReason, InfraReason, Trouble
 from leaderboard.models import OutboxMessage, TaskResult
 from leaderboard.recount import differences
 from tests.evaluator.jobs import POOLS, completed, make_jobs, report
-from tests.evaluator.outbox_machine import OutboxMachine
+from tests.evaluator.told import happened, told
 
 WORKERS = st.sampled_from(["h1:1", "h1:2", "h2:1"])
 PLACES = st.integers(0, 3)
@@ -61,7 +68,7 @@ class RolledBackError(Exception):
     pass
 
 
-class QueueMachine(OutboxMachine):
+class QueueMachine(RuleBasedStateMachine):
     """Works inside a transaction that is rolled back at the end of each example."""
 
     def __init__(self) -> None:
@@ -79,12 +86,10 @@ class QueueMachine(OutboxMachine):
         try:
             if sys.exc_info()[0] is None:
                 self.healthy_workers_bring_everything_to_an_end()
-                self.everything_is_heard_once_the_receiver_is_well()
         finally:
             transaction.set_rollback(True)
             self._transaction.__exit__(None, None, None)
             self._clock.stop()
-            self.stop_listening()
 
     @initialize(pauses=st.booleans(), cancels=st.booleans())
     def start(self, pauses: bool, cancels: bool) -> None:
@@ -143,14 +148,15 @@ class QueueMachine(OutboxMachine):
         lease = data.draw(st.sampled_from(self.leases))
         self._finish(lease, self._outcome(lease, fully=fully))
 
-    @precondition(lambda self: self.leases)
-    @rule(data=st.data(), fully=st.booleans())
-    def report_that_the_database_drops(self, data: Any, fully: bool) -> None:
-        lease = data.draw(st.sampled_from(self.leases))
-        outcome = self._outcome(lease, fully=fully)
+    @rule(data=st.data(), claims=st.booleans())
+    def the_database_drops_what_a_worker_did(self, data: Any, claims: bool) -> None:
         lost = suppress(RolledBackError, LeaseLostError)
         with self._unchanged_unless(False), lost, transaction.atomic():
-            report(lease, outcome)
+            if claims or not self.leases:
+                queue.claim_next(owner="h1:1", pools=POOLS, isolated=True)
+            else:
+                lease = data.draw(st.sampled_from(self.leases))
+                report(lease, self._outcome(lease, fully=True))
             raise RolledBackError
 
     @precondition(lambda self: self.leases)
@@ -163,7 +169,8 @@ class QueueMachine(OutboxMachine):
     @rule(data=st.data())
     def report_is_changed_on_its_way(self, data: Any) -> None:
         """The binding is right, and the lease may be held: the signature is not."""
-        lease = data.draw(st.sampled_from(self.leases))
+        held = [lease for lease in self.leases if self._is_held(lease)]
+        lease = data.draw(st.sampled_from(held or self.leases))
         job = Job.objects.get(pk=lease.job_id)
         signed = evidence.bound(StageReport(UNPLUGGED), job, lease)
         forged = replace(signed, outcome=self._outcome(lease, fully=False))
@@ -260,6 +267,10 @@ class QueueMachine(OutboxMachine):
         assert (self.evaluation.scored_at is not None) == (len(results) == 4)
         assert not list(differences(self.evaluation))
 
+    @invariant()
+    def what_happened_is_told_and_nothing_else(self) -> None:  # I15
+        assert told() == happened(self.evaluation)
+
     def healthy_workers_bring_everything_to_an_end(self) -> None:  # I14
         for pause in breaker.open_pauses():
             breaker.resume(pause.pool, reason="well again")
@@ -275,6 +286,7 @@ class QueueMachine(OutboxMachine):
         states = set(self.jobs.values_list("state", flat=True))
         assert states <= ENDS, states
         self.totals_are_written_in_time_and_equal_their_rows()
+        self.what_happened_is_told_and_nothing_else()
 
     # Means
 
