@@ -22,6 +22,8 @@ from leaderboard.models import AuditEvent, record
 from submissions.models import Membership, Role, Team
 from submissions.models.teams import new_invitation_key
 
+# The acts that end a membership; their ``before`` names whose.
+ENDS = ("team leave", "team remove")
 INVITATION_LASTS = timedelta(days=7)
 _SALT = "submissions.invitation"
 
@@ -93,7 +95,11 @@ def leave(membership: Membership, *, by: User) -> None:
     act = "team leave" if membership.user_id == by.pk else "team remove"
     with transaction.atomic():
         _require_another_owner(membership)
-        before = {"member": membership.user.username, "role": membership.role}
+        before = {
+            "member": membership.user.username,
+            "member_id": membership.user_id,
+            "role": membership.role,
+        }
         record(act, membership.team, by=by, before=before)
         membership.delete()
 

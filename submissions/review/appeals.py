@@ -22,7 +22,7 @@ from submissions.models import (
     SubmissionState,
 )
 from submissions.notices import Kind, tell
-from submissions.review.independence import is_of_the_team
+from submissions.review.independence import has_a_stake, is_of_the_team
 from submissions.transitions import locked
 
 AGAINST = {SubmissionState.REJECTED, SubmissionState.DISQUALIFIED}
@@ -108,9 +108,9 @@ def require_other_judge(submission: Submission, found: Appeal, *, by: User) -> N
         raise NotPossibleError(
             _("You took the decision; another maintainer must answer the appeal.")
         )
-    if is_of_the_team(by, submission):
+    if has_a_stake(by, submission):
         raise NotPossibleError(
-            _("You belong to the submitting team; another maintainer must answer.")
+            _("You are or were of the submitting team; another maintainer must answer.")
         )
 
 

@@ -28,7 +28,7 @@ from submissions.models import (
 )
 from submissions.notices import Kind, tell
 from submissions.review import appeals, messages, sanctions
-from submissions.review.independence import is_of_the_team, needs_second, require_second
+from submissions.review.independence import has_a_stake, needs_second, require_second
 from submissions.transitions import RULES, Act, Second, locked, require
 
 OVERRULE = "overrule"
@@ -91,9 +91,9 @@ def judge_signal(
 ) -> SignalVerdict:
     """The verdict on a signal, by a maintainer who does not belong to the team."""
     require_maintainer(by)
-    if is_of_the_team(by, signal.submission):
+    if has_a_stake(by, signal.submission):
         raise NotPossibleError(
-            _("You belong to the submitting team; another maintainer must judge.")
+            _("You are or were of the submitting team; another maintainer must judge.")
         )
     return judge(signal, by=by, decision=decision, reason=reason)
 

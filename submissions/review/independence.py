@@ -1,7 +1,8 @@
 """The two-person rule: nobody decides alone about what is their own.
 
 A maintainer of the submitting team may propose; somebody else, who does not belong to
-it, confirms. A few acts need two persons whoever begins.
+it, confirms. Leaving the team changes nothing for what it had submitted by then. A few
+acts need two persons whoever begins.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import gettext as _
 
 from evaluator.errors import NotPossibleError
+from leaderboard.models import AuditEvent
+from submissions.accounts import teams
 from submissions.models import Submission
 from submissions.transitions import RULES, Act, Second, require
 
@@ -22,10 +25,22 @@ def is_of_the_team(user: User | AnonymousUser, submission: Submission) -> bool:
     return team is not None and team.memberships.filter(user=user.pk).exists()
 
 
+def has_a_stake(user: User | AnonymousUser, submission: Submission) -> bool:
+    """Whether ``user`` is of the team, or was at any time since it was submitted."""
+    if is_of_the_team(user, submission):
+        return True
+    if submission.team is None:
+        return False
+    ended = AuditEvent.objects.about(submission.team).filter(act__in=teams.ENDS)
+    return ended.filter(
+        at__gte=submission.created_at, before__member_id=user.pk
+    ).exists()
+
+
 def needs_second(submission: Submission, second: Second, *, by: User) -> bool:
     """Whether an act by this maintainer waits until another one confirms it."""
     if second == Second.OF_THE_TEAM:
-        return is_of_the_team(by, submission)
+        return has_a_stake(by, submission)
     return second == Second.ALWAYS
 
 
@@ -56,7 +71,9 @@ def require_second(
         raise NotPossibleError(
             _("Another maintainer must confirm; you made the proposal.")
         )
-    if is_of_the_team(by, submission):
+    if has_a_stake(by, submission):
         raise NotPossibleError(
-            _("You belong to the submitting team; another maintainer must confirm.")
+            _(
+                "You are or were of the submitting team; another maintainer must confirm."
+            )
         )

@@ -31,7 +31,7 @@ from submissions.models import (
 from submissions.progress import Progress, progress_of
 from submissions.review.appeals import open_appeal
 from submissions.review.decisions import DECISIONS, last_act
-from submissions.review.independence import is_of_the_team, needs_second
+from submissions.review.independence import has_a_stake, needs_second
 from submissions.review.labels import act_label
 from submissions.snapshot_facts import facts_of
 from submissions.transitions import RULES, Act, possible_acts
@@ -113,7 +113,7 @@ def review_page(
         submission=submission,
         state=state,
         seen=last_act(submission),
-        is_own=is_of_the_team(reader, submission),
+        is_own=has_a_stake(reader, submission),
         acts=_acts(submission, state, reader=reader),
         proposals=_proposals(submission, reader),
         appeals=list(appeals),

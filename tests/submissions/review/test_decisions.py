@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from leaderboard.models import AuditEvent, OutboxMessage, TaskResult, Visibility
 from submissions import services
-from submissions.models import Proposal, SubmissionState
+from submissions.accounts import teams
+from submissions.models import Proposal, Submission, SubmissionState
 from submissions.notices import Kind
 from submissions.review import decisions, sanctions
 from submissions.services import NotPossibleError
@@ -82,7 +84,7 @@ def test_neither_its_maker_nor_the_team_confirms(evaluated, insider, maintainer)
 
     with pytest.raises(NotPossibleError, match="you made the proposal"):
         decisions.confirm(proposal, by=insider)
-    with pytest.raises(NotPossibleError, match="You belong to the submitting team"):
+    with pytest.raises(NotPossibleError, match="of the submitting team"):
         decisions.confirm(proposal, by=mate)
     with pytest.raises(PermissionDenied):
         decisions.confirm(proposal, by=UserFactory())
@@ -215,3 +217,32 @@ def test_a_task_run_is_overruled_by_two(evaluated, maintainer, second):
     assert (
         evaluated.evaluation.totals.get(scope="overall", run=None).completed_count == 0
     )
+
+
+def test_leaving_the_team_does_not_free_from_the_two_person_rule(
+    evaluated, insider, second
+):
+    membership = evaluated.team.memberships.get(user=insider)
+    teams.leave(membership, by=insider)
+
+    proposal = decide(evaluated, Act.PUBLISH, insider)
+
+    assert proposal is not None
+    assert evaluated.shown_state == SubmissionState.EVALUATED
+    with pytest.raises(NotPossibleError, match="of the submitting team"):
+        decisions.confirm(_proposed_anew(proposal, by=second), by=insider)
+
+
+def _proposed_anew(proposal, *, by):
+    decisions.decline(proposal, by=by, reason="mine instead")
+    return Proposal.objects.create(
+        submission=proposal.submission, act=proposal.act, proposed_by=by
+    )
+
+
+def test_who_left_before_the_submission_decides_alone(evaluated, insider):
+    teams.leave(evaluated.team.memberships.get(user=insider), by=evaluated.user)
+    Submission.objects.filter(pk=evaluated.pk).update(created_at=timezone.now())
+    evaluated.refresh_from_db()
+
+    assert decide(evaluated, Act.PUBLISH, insider) is None
