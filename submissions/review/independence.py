@@ -74,6 +74,7 @@ def require_second(
     if has_a_stake(by, submission):
         raise NotPossibleError(
             _(
-                "You are or were of the submitting team; another maintainer must confirm."
+                "You are or were of the submitting team; another maintainer must "
+                "confirm."
             )
         )
