@@ -69,6 +69,11 @@ class ProblemSerializer(serializers.Serializer[Any]):
     status = serializers.IntegerField()
     detail = serializers.CharField()
     errors = ProblemItemSerializer(many=True)  # type: ignore[assignment]  # the metaclass takes fields out of the class
+    warnings = ProblemItemSerializer(
+        many=True,
+        required=False,
+        help_text="Of a checked upload: what does not stand against it, and is told.",
+    )
 
 
 def problem_response(exc: Exception, context: Mapping[str, Any]) -> Response | None:

@@ -18,12 +18,14 @@ from submissions.models import UploadSession
 class OverQuotaError(Problem):
     """A sound bundle that may not be submitted now."""
 
-    def __init__(self, errors: list[ProblemItem], own: quota.Quota) -> None:
+    def __init__(self, report: Report, own: quota.Quota) -> None:
+        errors = [_item(each) for each in report.errors]
         super().__init__(
             "The bundle is sound, but there is no quota left for it now. "
-            "Nothing of it was stored.",
+            "No submission was made; an upload in parts waits until it expires.",
             status_code=HTTPStatus.TOO_MANY_REQUESTS,
             errors=errors,
+            extensions=_warnings(report),
         )
         if any(each["code"] == Code.QUOTA_MONTH for each in errors):
             # DRF makes Retry-After of it.
@@ -50,7 +52,7 @@ class UnacceptedWarningsError(Problem):
                 }
             ],
             extensions={
-                "warnings": [_item(each) for each in report.warnings],
+                **_warnings(report),
                 "upload": str(kept.pk) if kept else None,
             },
         )
@@ -62,15 +64,20 @@ def refused(
     """What stands against an upload; ``kept`` is where it waits for a tick."""
     if receipt.awaits_tick:
         return UnacceptedWarningsError(receipt.report, kept)
-    errors = [_item(each) for each in receipt.report.errors]
     if receipt.over_quota:
-        return OverQuotaError(errors, quota.quota_of(user))
+        return OverQuotaError(receipt.report, quota.quota_of(user))
+    errors = [_item(each) for each in receipt.report.errors]
     count = len(errors)
     return Problem(
         f"The bundle has {count} {'error' if count == 1 else 'errors'}. "
         "Nothing of it was stored.",
         errors=errors,
+        extensions=_warnings(receipt.report),
     )
+
+
+def _warnings(report: Report) -> dict[str, list[ProblemItem]]:
+    return {"warnings": [_item(each) for each in report.warnings]}
 
 
 def _item(finding: Finding) -> ProblemItem:

@@ -141,6 +141,20 @@ def test_a_check_stores_nothing_and_lists_warnings(owner, snapshot):
     assert not Submission.objects.exists()
 
 
+@pytest.mark.parametrize("path", [VALIDATE, SUBMISSIONS])
+def test_errors_of_a_bundle_come_with_its_warnings(owner, snapshot, path):
+    files = files_for(snapshot)
+    slug = snapshot.tasks.first().slug
+    del files[f"runs/1/{slug}/trajectory.jsonl"]
+    files["notes.txt"] = b"foreign"
+
+    problem = upload(owner, zipped(files), path).json()
+
+    assert [each["code"] for each in problem["errors"]] == ["member-name"]
+    assert [each["code"] for each in problem["warnings"]] == ["trajectory-missing"]
+    assert set(problem["warnings"][0]) == {"code", "where", "saw", "fix"}
+
+
 def test_a_second_upload_of_the_same_file_names_the_first(owner, snapshot):
     first = upload(owner, zipped(files_for(snapshot))).json()
 
