@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
-from submissions.manifest import Manifest
+from submissions.manifest import Manifest, Origin, RunParameters, stated_by
+from submissions.manifest_fields import Stated
 
 # The content of a file of a task's base project, by slug and path; None if it has none.
 BaseFile = Callable[[str, bytes], bytes | None]
@@ -18,10 +19,10 @@ class SnapshotFacts:
     """What validation knows about an evaluation snapshot.
 
     ``agent_name`` and ``agent_version`` are None where the benchmark leaves the agent
-    open. Task slugs stand in the order of the snapshot. Run parameters are not here:
-    they belong to the configuration that is measured. ``task_digests`` are those of
-    the tasks in Harbor's form, by slug; empty where the snapshot was not exported.
-    ``base_file`` reads base projects; None where they are not held.
+    open, and run parameters that it leaves open are not in ``run_parameters``. Task
+    slugs stand in the order of the snapshot. ``task_digests`` are those of the tasks
+    in Harbor's form, by slug; empty where the snapshot was not exported. ``base_file``
+    reads base projects; None where they are not held.
     """
 
     benchmark: str
@@ -36,6 +37,7 @@ class SnapshotFacts:
     runs: int
     repair_limit: int
     task_slugs: tuple[str, ...]
+    run_parameters: Mapping[str, object] = field(default_factory=dict)
     asks_for_trajectories: bool = False
     refused_differences: tuple[str, ...] = ()
     takes_submissions: bool = True
@@ -55,6 +57,7 @@ REFUSABLE = (
     "sdk",
     "toolchain",
     "device_profile",
+    *(f"run_parameters.{name}" for name in RunParameters.model_fields),
     "run_configuration.repair_limit",
     DEVIATIONS,
 )
@@ -77,49 +80,52 @@ def compared(manifest: Manifest, snapshot: SnapshotFacts) -> list[Difference]:
 
     ``expected`` is None where the benchmark leaves the field open.
     """
-    configuration = manifest.run_configuration
-    pairs = [
-        ("benchmark", manifest.benchmark, snapshot.benchmark),
-        ("benchmark_version", manifest.benchmark_version, snapshot.benchmark_version),
-        (
-            "task_snapshot_date",
-            manifest.task_snapshot_date,
-            snapshot.task_snapshot_date,
-        ),
-        (
-            "evaluation_scripts",
-            manifest.evaluation_scripts,
-            snapshot.evaluation_scripts,
-        ),
-        ("agent.name", manifest.agent.name, snapshot.agent_name),
-        ("agent.version", manifest.agent.version, snapshot.agent_version),
-        ("sdk", manifest.sdk, snapshot.sdk),
-        ("toolchain", manifest.toolchain, snapshot.toolchain),
-        ("device_profile", manifest.device_profile, snapshot.device_profile),
-        ("run_configuration.runs", configuration.runs, snapshot.runs),
-        (
-            "run_configuration.repair_limit",
-            configuration.repair_limit,
-            snapshot.repair_limit,
-        ),
-    ]
-    return [
-        Difference(name, submitted, expected) for name, submitted, expected in pairs
-    ]
+    return _compared(stated_by(manifest), snapshot)
 
 
-def differences(manifest: Manifest, snapshot: SnapshotFacts) -> list[Difference]:
+def differences(stated: Stated, snapshot: SnapshotFacts) -> list[Difference]:
     """Every differing field with both values, in the order of the manifest.
 
-    What a conversion noted against comparability differs as well.
+    What cannot be read of the manifest is not in ``stated``, and not compared. What a
+    conversion noted against comparability differs as well.
     """
-    found = [each for each in compared(manifest, snapshot) if each.differs]
-    if manifest.origin is not None and manifest.origin.deviations:
-        deviations = "; ".join(manifest.origin.deviations)
-        found.append(Difference(DEVIATIONS, deviations, "none"))
-    return found
+    found = [each for each in _compared(stated, snapshot) if each.differs]
+    return [*found, *deviations(stated.get("origin"))]
+
+
+def deviations(origin: Origin | None) -> list[Difference]:
+    """What a conversion noted against comparability, as one difference or none."""
+    if origin is None or not origin.deviations:
+        return []
+    return [Difference(DEVIATIONS, "; ".join(origin.deviations), "none")]
 
 
 def compare_with_snapshot(manifest: Manifest, snapshot: SnapshotFacts) -> list[str]:
     """The names of the fields that make the submission not comparable."""
-    return [each.field for each in differences(manifest, snapshot)]
+    return [each.field for each in differences(stated_by(manifest), snapshot)]
+
+
+def _compared(stated: Stated, snapshot: SnapshotFacts) -> list[Difference]:
+    expected: dict[str, object] = {
+        "benchmark": snapshot.benchmark,
+        "benchmark_version": snapshot.benchmark_version,
+        "task_snapshot_date": snapshot.task_snapshot_date,
+        "evaluation_scripts": snapshot.evaluation_scripts,
+        "agent.name": snapshot.agent_name,
+        "agent.version": snapshot.agent_version,
+        "sdk": snapshot.sdk,
+        "toolchain": snapshot.toolchain,
+        "device_profile": snapshot.device_profile,
+        **{
+            f"run_parameters.{name}": snapshot.run_parameters[name]
+            for name in RunParameters.model_fields
+            if name in snapshot.run_parameters
+        },
+        "run_configuration.runs": snapshot.runs,
+        "run_configuration.repair_limit": snapshot.repair_limit,
+    }
+    return [
+        Difference(name, stated[name], value)
+        for name, value in expected.items()
+        if name in stated
+    ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Annotated, Any, Literal
 
@@ -26,7 +26,8 @@ from pydantic import (
 
 from submissions import strict_json
 from submissions.archive import MANIFEST
-from submissions.findings import Findings, FindingsError
+from submissions.findings import Finding, Findings, FindingsError
+from submissions.manifest_fields import Stated, readable_in, stated_in
 from submissions.manifest_findings import findings_of
 
 SCHEMA_VERSION = 1
@@ -44,7 +45,16 @@ def _(text: str) -> str:
 
 
 class ManifestError(FindingsError):
-    """The manifest is refused; every field at fault has a finding of its own."""
+    """The manifest is refused; every field at fault has a finding of its own.
+
+    ``readable`` holds the values of the sound fields, by dotted name.
+    """
+
+    def __init__(
+        self, findings: Iterable[Finding], *, readable: Stated | None = None
+    ) -> None:
+        super().__init__(findings)
+        self.readable: Stated = readable or {}
 
 
 def _one_line(value: str) -> str:
@@ -72,6 +82,15 @@ def _this_version(value: object) -> object:
     # True equals 1 in Python, but it is another value in JSON.
     if type(value) is not int:
         raise ValueError(f"the number {SCHEMA_VERSION}")
+    return value
+
+
+def _this_mode(value: object) -> object:
+    if value == "configuration":
+        raise ValueError(
+            '"workspaces" (to have an agent run here, mode "configuration", is not '
+            "possible yet)"
+        )
     return value
 
 
@@ -209,7 +228,7 @@ class Manifest(Part):
     schema_version: Annotated[Literal[1], BeforeValidator(_this_version)] = Field(
         description=_("the version of this format"), examples=[SCHEMA_VERSION]
     )
-    mode: Literal["workspaces"] = Field(
+    mode: Annotated[Literal["workspaces"], BeforeValidator(_this_mode)] = Field(
         description=_("what the bundle holds: patches of finished workspaces"),
         examples=["workspaces"],
     )
@@ -249,16 +268,32 @@ class Manifest(Part):
 
 def parse_manifest(data: bytes, *, where: str = MANIFEST) -> Manifest:
     """Read a manifest; ``ManifestError`` tells every fault at once."""
+    findings = Findings()
+    replaced: frozenset[strict_json.Path] = frozenset()
     try:
         value = strict_json.loads(data, where=where, limit_bytes=LIMIT_BYTES)
     except strict_json.StrictJsonError as error:
-        raise ManifestError(error.findings) from None
+        if not error.is_whole:
+            raise ManifestError(error.findings) from None
+        findings.extend(error.findings)
+        value, replaced = error.value, error.replaced
     try:
-        return Manifest.model_validate(value)
+        manifest = Manifest.model_validate(value)
     except ValidationError as error:
-        findings = Findings()
-        findings.extend(findings_of(error, Manifest, where=where))
-        raise ManifestError(findings.all()) from None
+        told = findings_of(error, Manifest, where=where, told_already=replaced)
+        findings.extend(told)
+    else:
+        if not findings.error_count:
+            return manifest
+    readable = dict(readable_in(value, Manifest))
+    for path in replaced:
+        readable.pop(strict_json.dotted(path), None)
+    raise ManifestError(findings.all(), readable=readable)
+
+
+def stated_by(manifest: Manifest) -> Stated:
+    """The manifest's values by dotted name."""
+    return dict(stated_in(manifest))
 
 
 def reusable(kept: Mapping[str, Any]) -> dict[str, Any]:

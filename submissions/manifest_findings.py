@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from submissions.findings import Code, Finding, shown
-from submissions.strict_json import dotted
+from submissions.strict_json import Path, dotted
 
 _MOST = 100
 _EXPECTED = {
@@ -31,14 +31,20 @@ _BOUNDS = {
 
 
 def findings_of(
-    error: ValidationError, model: type[BaseModel], *, where: str
+    error: ValidationError,
+    model: type[BaseModel],
+    *,
+    where: str,
+    told_already: Collection[Path] = (),
 ) -> Iterator[Finding]:
     """One finding per field at fault; the first hundred of them.
 
-    The cut bounds the work on a manifest with a hundred thousand foreign fields.
+    Nothing is said of the paths in ``told_already``. The cut bounds the work on a
+    manifest with a hundred thousand foreign fields.
     """
     for detail in error.errors(include_url=False)[:_MOST]:
-        yield _finding(detail, model, where=where)
+        if detail["loc"] not in told_already:
+            yield _finding(detail, model, where=where)
 
 
 def _finding(detail: ErrorDetails, model: type[BaseModel], *, where: str) -> Finding:

@@ -24,6 +24,7 @@ def facts_of(snapshot: EvaluationSnapshot) -> SnapshotFacts:
         device_profile=snapshot.device_profile,
         runs=snapshot.run_count,
         repair_limit=snapshot.repair_limit,
+        run_parameters=snapshot.run_parameters,
         asks_for_trajectories=snapshot.asks_for_trajectories,
         refused_differences=tuple(snapshot.refused_differences),
         task_slugs=tuple(snapshot.tasks.values_list("slug", flat=True)),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from submissions.findings import Code, Finding, FindingsError, plain, shown
@@ -27,9 +27,28 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONSTANTS = {"true": True, "false": False, "null": None}
 _NOT_FINITE = frozenset({"NaN", "Infinity", "-Infinity"})
 
+Path = tuple[str | int, ...]
+
 
 class StrictJsonError(FindingsError):
-    """The text is not strict JSON; the findings name line, column and field."""
+    """The text is not strict JSON; the findings name line, column and field.
+
+    ``is_whole`` says that the structure could be read to its end: ``value`` is then
+    what the text holds, without the values at the paths in ``replaced``.
+    """
+
+    def __init__(
+        self,
+        findings: Iterable[Finding],
+        *,
+        value: Any = None,
+        is_whole: bool = False,
+        replaced: Iterable[Path] = (),
+    ) -> None:
+        super().__init__(findings)
+        self.value = value
+        self.is_whole = is_whole
+        self.replaced = frozenset(replaced)
 
 
 def loads(
@@ -91,7 +110,9 @@ def loads(
     parser.max_values = max_values
     value = parser.document()
     if findings:
-        raise StrictJsonError(findings)
+        raise StrictJsonError(
+            findings, value=value, is_whole=True, replaced=parser.replaced
+        )
     return value
 
 
@@ -118,6 +139,7 @@ class _Parser:
         self.max_values: int | None = None
         self.value_count = 0
         self.path: list[str | int] = []
+        self.replaced: list[Path] = []
         self.decode_string = json.JSONDecoder().raw_decode
 
     def document(self) -> Any:
@@ -230,6 +252,7 @@ class _Parser:
                 saw=f"the string {shown(value)}, with a NUL or half a surrogate pair",
                 fix="Leave such characters out.",
             )
+            self.replaced.append(tuple(self.path))
             value = _SURROGATE.sub("", value.replace("\0", ""))
         return value, end
 
@@ -247,6 +270,7 @@ class _Parser:
                 saw=word[0],
                 fix="Write a finite number, or leave the field out.",
             )
+            self.replaced.append(tuple(self.path))
             return None, word.end()
         raise self.broken(at, f"{self.seen(at)} where a value belongs")
 
@@ -267,6 +291,7 @@ class _Parser:
             saw=f"the number {plain(digits, limit=30)}",
             fix=fix,
         )
+        self.replaced.append(tuple(self.path))
         return None
 
     def skip(self, at: int) -> int:
@@ -293,7 +318,7 @@ class _Parser:
         return f"{place}: {dotted(self.path)}" if self.path else place
 
 
-def dotted(path: list[str | int] | tuple[str | int, ...]) -> str:
+def dotted(path: list[str | int] | Path) -> str:
     """A field's place as people write it.
 
     >>> dotted(["runs", 0, "task"])

@@ -12,7 +12,12 @@ from submissions.archive import (
     Member,
     open_bundle,
 )
-from submissions.comparability import DEVIATIONS, SnapshotFacts, differences
+from submissions.comparability import (
+    DEVIATIONS,
+    SnapshotFacts,
+    deviations,
+    differences,
+)
 from submissions.findings import Code, Findings, Report, plain, shown
 from submissions.formats import Shape, detect
 from submissions.formats.bundle import (
@@ -25,7 +30,15 @@ from submissions.formats.convert import convert, with_origin
 from submissions.formats.native import Sources
 from submissions.formats.words import WORDS
 from submissions.key_shapes import find_keys
-from submissions.manifest import LIMIT_BYTES, Manifest, ManifestError, parse_manifest
+from submissions.manifest import (
+    LIMIT_BYTES,
+    Manifest,
+    ManifestError,
+    Origin,
+    parse_manifest,
+    stated_by,
+)
+from submissions.manifest_fields import Stated
 from submissions.patch_checks import check_patches
 from submissions.unit_checks import check_trajectories, check_units
 
@@ -107,21 +120,27 @@ class _Check:
         shown_as: Mapping[str, str],
     ) -> Bundle | None:
         shape = detect(members)
-        manifest = self.manifest(members)
-        snapshot = self.snapshot(manifest) if manifest else None
+        manifest, stated = self.manifest(members)
+        snapshot = self.snapshot(stated)
         if shape is not Shape.BUNDLE:
             digests = snapshot.task_digests if snapshot else {}
             converted = convert(
                 shape,
-                Sources(members, manifest, shown_as, task_digests=digests),
+                Sources(
+                    members,
+                    manifest,
+                    shown_as,
+                    task_digests=digests,
+                    readable=stated,
+                ),
                 spool=spool,
                 findings=self.findings,
                 limits=limits,
             )
             members = converted.members
             manifest = manifest and with_origin(manifest, converted.origin)
-            if manifest and snapshot:
-                self.deviations(manifest, snapshot)
+            if snapshot:
+                self.deviations(converted.origin, snapshot)
             # From here on the files are ours; places are those of the upload.
             self.findings.place = converted.places.original
         words = WORDS[shape]
@@ -143,7 +162,8 @@ class _Check:
         self.keys(members)
         return Bundle(manifest, units, tuple(members)) if manifest else None
 
-    def manifest(self, members: list[Member]) -> Manifest | None:
+    def manifest(self, members: list[Member]) -> tuple[Manifest | None, Stated]:
+        """The manifest if it is sound, and what can be read of it in any case."""
         member = manifest_member(members)
         if member is None:
             self.findings.error(
@@ -152,23 +172,30 @@ class _Check:
                 saw="no such file in the archive",
                 fix="Put manifest.json at the top of the archive.",
             )
-            return None
+            return None, {}
         with member.path.open("rb") as stream:
             data = stream.read(LIMIT_BYTES + 1)
         try:
-            return parse_manifest(data)
+            manifest = parse_manifest(data)
         except ManifestError as error:
             self.findings.extend(error.findings)
-            return None
+            return None, error.readable
+        return manifest, stated_by(manifest)
 
-    def snapshot(self, manifest: Manifest) -> SnapshotFacts | None:
-        """The snapshot meant by the manifest; notes where the two differ."""
-        snapshot = self.snapshot_for(manifest.benchmark, manifest.benchmark_version)
+    def snapshot(self, stated: Stated) -> SnapshotFacts | None:
+        """The snapshot meant by the manifest; notes where the two differ.
+
+        None as well where the manifest does not tell which one it means.
+        """
+        benchmark, version = stated.get("benchmark"), stated.get("benchmark_version")
+        if benchmark is None or version is None:
+            return None
+        snapshot = self.snapshot_for(benchmark, version)
         if snapshot is None:
             self.findings.error(
                 Code.SNAPSHOT_UNKNOWN,
                 f"{MANIFEST}: benchmark_version",
-                saw=f"{plain(manifest.benchmark)} {plain(manifest.benchmark_version)}",
+                saw=f"{plain(benchmark)} {plain(version)}",
                 fix=self.open_ones(),
             )
             return None
@@ -176,17 +203,17 @@ class _Check:
             self.findings.error(
                 Code.SNAPSHOT_CLOSED,
                 f"{MANIFEST}: benchmark_version",
-                saw=f"{plain(manifest.benchmark_version)}, which is frozen",
+                saw=f"{plain(version)}, which is frozen",
                 fix=self.open_ones(),
             )
-        for difference in differences(manifest, snapshot):
+        for difference in differences(stated, snapshot):
             self.difference(*difference, snapshot.refused_differences)
         return snapshot
 
-    def deviations(self, manifest: Manifest, snapshot: SnapshotFacts) -> None:
+    def deviations(self, origin: Origin, snapshot: SnapshotFacts) -> None:
         """What the conversion noted is told by it; here it may be refused as well."""
-        for each in differences(manifest, snapshot):
-            if each.field == DEVIATIONS and DEVIATIONS in snapshot.refused_differences:
+        if DEVIATIONS in snapshot.refused_differences:
+            for each in deviations(origin):
                 self.difference(*each, snapshot.refused_differences)
 
     def open_ones(self) -> str:

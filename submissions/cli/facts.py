@@ -80,6 +80,7 @@ def _from_api(
         # Older sites do not tell.
         asks_for_trajectories=row.get("asks_for_trajectories", False),
         refused_differences=tuple(row.get("refused_differences", ())),
+        run_parameters=row["run_parameters"],
         task_slugs=tuple(task["slug"] for task in tasks),
         takes_submissions=row["status"] == _OPEN,
     )
@@ -97,6 +98,7 @@ def write_facts(facts: SnapshotFacts, path: Path) -> None:
         "repair_limit": facts.repair_limit,
         "asks_for_trajectories": facts.asks_for_trajectories,
         "refused_differences": list(facts.refused_differences),
+        "run_parameters": dict(facts.run_parameters),
         "tasks": list(facts.task_slugs),
         "task_digests": dict(facts.task_digests),
         "takes_submissions": facts.takes_submissions,
@@ -136,6 +138,10 @@ def _from_file(value: Any) -> SnapshotFacts:
         refused_differences=tuple(
             _expect(each, str) for each in value.get("refused_differences", ())
         ),
+        run_parameters={
+            name: _expect(each, int, float, str, bool)
+            for name, each in value.get("run_parameters", {}).items()
+        },
         task_slugs=tuple(_expect(each, str) for each in value["tasks"]),
         task_digests={
             task: _expect(digest, str)

@@ -10,7 +10,8 @@ from submissions.archive.shapes import UNIT_FILE
 from submissions.archive.spool import MemberError, Spool
 from submissions.findings import Code, Findings, shown
 from submissions.formats.places import Places
-from submissions.manifest import Manifest, Origin
+from submissions.manifest import Manifest, Origin, stated_by
+from submissions.manifest_fields import Stated
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +28,28 @@ class Sources:
     """What a conversion reads.
 
     ``shown_as`` holds the names under which the submitter knows the members, where
-    those differ. ``manifest`` is None when it was refused; ``task_digests`` are those
-    of the snapshot, by slug.
+    those differ. ``manifest`` is None when it was refused; ``readable`` is then what
+    is sound of it, by dotted name. ``task_digests`` are those of the snapshot, by slug.
     """
 
     members: Sequence[Member]
     manifest: Manifest | None = None
     shown_as: Mapping[str, str] = field(default_factory=dict)
     task_digests: Mapping[str, str] = field(default_factory=dict)
+    readable: Stated = field(default_factory=dict)
+
+    @property
+    def stated(self) -> Stated:
+        """What the manifest says, as far as it can be read."""
+        return stated_by(self.manifest) if self.manifest else self.readable
 
     @property
     def run_count(self) -> int | None:
-        return self.manifest.run_configuration.runs if self.manifest else None
+        return self.stated.get("run_configuration.runs")
+
+    @property
+    def benchmark(self) -> str | None:
+        return self.stated.get("benchmark")
 
     def name(self, member_name: str) -> str:
         """The member's name for people; also that of a folder of members."""

@@ -107,7 +107,7 @@ class _Reader:
             )
 
     def write(self, run: int, entry: Prediction) -> None:
-        task = task_of(entry.task, benchmark=self.benchmark)
+        task = task_of(entry.task, benchmark=self.sources.benchmark)
         if task is None or not is_unit(run, task):
             unknown_task(
                 self.findings,
@@ -121,11 +121,6 @@ class _Reader:
         self.files.write(
             run, task, file="final.patch", data=_patch_bytes(entry.patch), place=place
         )
-
-    @property
-    def benchmark(self) -> str | None:
-        manifest = self.sources.manifest
-        return manifest.benchmark if manifest else None
 
     def check_models(self) -> None:
         for model, where in list(self.models.items())[1:]:

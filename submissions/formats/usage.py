@@ -36,14 +36,18 @@ def parse_usage(data: bytes, *, where: str, repair_limit: int | None) -> Usage:
 
     A field that is missing or null was not reported.
     """
+    findings: list[Finding] = []
     try:
         value = strict_json.loads(
             data, where=where, limit_bytes=LIMIT_BYTES, parse_float=Decimal
         )
     except strict_json.StrictJsonError as error:
-        raise UsageError(error.findings) from None
+        if not error.is_whole:
+            raise UsageError(error.findings) from None
+        findings.extend(error.findings)
+        value = error.value
     if not isinstance(value, dict):
-        raise UsageError([_invalid(where, value, "an object")])
+        raise UsageError([*findings, _invalid(where, value, "an object")])
     limit = repair_limit if repair_limit is not None else MAX_TOKENS
     readers: dict[str, tuple[Callable[[Any], int | None], str]] = {
         "total_tokens": (
@@ -59,7 +63,6 @@ def parse_usage(data: bytes, *, where: str, repair_limit: int | None) -> Usage:
             f"a whole number from 0 to {limit}",
         ),
     }
-    findings = []
     numbers: dict[str, int] = {}
     for name, given in value.items():
         place = f"{where}: {strict_json.dotted([name])}"

@@ -65,6 +65,16 @@ def test_what_is_not_there_is_not_reported(units_of):
     assert unit.usage == Usage(None, None, None)
 
 
+def test_a_usage_number_that_is_none_hides_no_other_fault():
+    with pytest.raises(UsageError) as caught:
+        usage('{"agent_seconds": 1e999, "total_tokens": -4, "repair_rounds": 1}')
+
+    assert [(each.code, each.where) for each in caught.value.findings] == [
+        (Code.JSON_NUMBER, "usage.json:1:19: agent_seconds"),
+        (Code.USAGE_INVALID, "usage.json: total_tokens"),
+    ]
+
+
 def test_an_empty_final_patch_is_a_unit_like_any_other(units_of):
     folder = "runs/1/alpha-task"
     units, findings = units_of(

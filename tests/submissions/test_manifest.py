@@ -10,7 +10,7 @@ import pytest
 
 from submissions.comparability import compare_with_snapshot
 from submissions.findings import Code
-from submissions.manifest import ManifestError, parse_manifest
+from submissions.manifest import ManifestError, parse_manifest, stated_by
 from tests.submissions.corpus.contents import FACTS, manifest
 
 
@@ -164,7 +164,57 @@ def test_what_the_benchmark_leaves_open_is_not_compared():
     assert compare_with_snapshot(other, free) == []
 
 
-def test_run_parameters_belong_to_the_configuration_and_are_not_compared():
-    parameters = {**manifest()["run_parameters"], "temperature": 0.7}
+def test_run_parameters_are_compared_where_the_snapshot_names_them():
+    parameters = {
+        "temperature": 0.7,
+        "context_window_tokens": 1,
+        "reasoning_budget_tokens": 2,
+    }
+    other = parsed(run_parameters=parameters)
+    two = {"temperature": 0, "reasoning_budget_tokens": 500}
 
-    assert compare_with_snapshot(parsed(run_parameters=parameters), FACTS) == []
+    assert compare_with_snapshot(other, replace(FACTS, run_parameters=two)) == [
+        "run_parameters.temperature",
+        "run_parameters.reasoning_budget_tokens",
+    ]
+    assert compare_with_snapshot(other, replace(FACTS, run_parameters={})) == []
+
+
+def test_values_that_are_no_json_hide_no_fault_of_other_fields():
+    text = json.dumps({**manifest(), "surprise": 1}).replace('"API 1"', "1.10")
+    text = text.replace('"temperature": 0', '"temperature": NaN')
+    with pytest.raises(ManifestError) as caught:
+        parse_manifest(text.encode())
+
+    found = caught.value.findings
+    assert [(each.code, each.where.rpartition(": ")[2]) for each in found] == [
+        (Code.JSON_NUMBER, "run_parameters.temperature"),
+        (Code.MANIFEST_FIELD_INVALID, "sdk"),
+        (Code.MANIFEST_FIELD_UNKNOWN, "surprise"),
+    ]
+    readable = caught.value.readable
+    assert readable["benchmark_version"] == "1.10"
+    assert readable["agent.version"] == "1.0"
+    assert not {"sdk", "run_parameters.temperature"} & readable.keys()
+
+
+def test_what_can_be_read_of_a_refused_manifest_is_as_in_a_sound_one():
+    broken = {**manifest(), "contact": {}}
+    with pytest.raises(ManifestError) as caught:
+        parse_manifest(json.dumps(broken).encode())
+
+    sound = stated_by(parsed())
+    missing = {"contact.name", "contact.email"}
+    optional = {"model.family", "execution_environment.notes", "origin"}
+    assert caught.value.readable == {
+        name: value for name, value in sound.items() if name not in missing | optional
+    }
+
+
+def test_a_configuration_is_refused_in_plain_words():
+    with pytest.raises(ManifestError) as caught:
+        parsed(mode="configuration")
+
+    (finding,) = caught.value.findings
+    assert finding.where == "manifest.json: mode"
+    assert "is not possible yet" in finding.fix

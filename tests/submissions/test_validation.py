@@ -82,6 +82,103 @@ def test_everything_wrong_comes_back_in_one_report(check):
     }
 
 
+def test_a_fault_of_every_kind_at_once_is_told_with_every_code(tmp_path):
+    """Nothing that is wrong hides anything else that is wrong."""
+    stated = manifest()
+    del stated["contact"]["email"]
+    stated["surprise"] = 1
+    stated["toolchain"] = "Another Toolchain"
+    stated["device_profile"] = "Another Device"
+    stated["run_parameters"]["temperature"] = float("nan")
+    stated["run_configuration"]["runs"] = 9
+    text = json.dumps(stated).replace('"API 1"', "1.10")
+    hostile = b"--- a/../../x\n+++ b/../../x\n@@ -1 +1 @@\n-a\n+b\n"
+    contents = files() | {
+        "manifest.json": text.encode(),
+        "notes.txt": b"foreign",
+        "runs/1/alpha-task/final.patch": hostile,
+        "runs/1/alpha-task/usage.json": b'{"agent_seconds": 1e999, "total_tokens": -4}',
+        "runs/1/alpha-task/build.log": b"ghp_" + b"a1" * 18,
+        "runs/1/beta-task/first.patch": b"x" * (8 * 1024 * 1024 + 1),
+        "runs/1/beta-task/trajectory.jsonl": b"{}",
+        "runs/1/beta-task/trajectory.json": b"{}",
+        "runs/2/alpha-task/usage.json": b'{"total_tokens": 0}',
+        "runs/1/alpha-task/trajectory.jsonl": b"{}",
+        "runs/2/alpha-task/trajectory.jsonl": b"{}",
+        "runs/1/gamma-task/final.patch": b"",
+        "runs/7/alpha-task/final.patch": b"",
+    }
+    del contents["runs/2/beta-task/final.patch"]
+    entries = [Entry(name, data) for name, data in contents.items()]
+    twice = "runs/2/alpha-task/final.patch"
+    archive = tmp_path / "bundle.zip"
+    archive.write_bytes(write_zip([*entries, Entry(twice, contents[twice])]))
+    snapshot = replace(
+        FACTS,
+        refused_differences=("device_profile",),
+        base_file=lambda task, path: None,
+    )
+
+    bundle, report = validate(
+        archive,
+        spool=tmp_path / "spool",
+        snapshot_for=lambda benchmark, version: snapshot,
+        known_versions=["1.10"],
+    )
+
+    assert bundle is None
+    assert {each.code for each in report.errors} == {
+        Code.MEMBER_NAME,
+        Code.MEMBER_DUPLICATE,
+        Code.JSON_NUMBER,
+        Code.MANIFEST_FIELD_MISSING,
+        Code.MANIFEST_FIELD_UNKNOWN,
+        Code.MANIFEST_FIELD_INVALID,
+        Code.SNAPSHOT_REFUSES,
+        Code.RUN_COUNT,
+        Code.RUN_NUMBER,
+        Code.TASK_UNKNOWN,
+        Code.TASK_RUN_MISSING,
+        Code.PATCH_TOO_LARGE,
+        Code.PATCH_HOSTILE,
+        Code.USAGE_INVALID,
+        Code.TRAJECTORY_TWICE,
+        Code.SECRET,
+    }
+    assert {each.code for each in report.warnings} == {
+        Code.SNAPSHOT_DIFFERS,
+        Code.PATCH_DOES_NOT_APPLY,
+        Code.USAGE_CONTRADICTS,
+        Code.TRAJECTORY_MISSING,
+        Code.TRAJECTORY_REPEATED,
+    }
+
+
+def test_without_a_readable_version_the_snapshot_is_not_guessed(check):
+    bundle, report = check(
+        {
+            "manifest.json": manifest_with(benchmark_version=1.1),
+            "runs/1/gamma-task/final.patch": b"",
+        }
+    )
+
+    assert bundle is None
+    (finding,) = report.errors
+    assert finding.code == Code.MANIFEST_FIELD_INVALID
+    assert finding.where == "manifest.json: benchmark_version"
+
+
+def test_differing_run_parameters_are_warned_of_by_name(check):
+    parameters = {**manifest()["run_parameters"], "temperature": 0.7}
+    _, report = check({"manifest.json": manifest_with(run_parameters=parameters)})
+
+    assert report.ok
+    (finding,) = report.warnings
+    assert finding.code == Code.SNAPSHOT_DIFFERS
+    assert finding.where == "manifest.json: run_parameters.temperature"
+    assert finding.saw == "0.7, and the snapshot has 0"
+
+
 def test_missing_task_runs_are_grouped_by_run(check):
     _, report = check(
         {
@@ -284,5 +381,6 @@ def demo_facts() -> SnapshotFacts:
         device_profile=told["device_profile"]["name"],
         runs=told["runs"],
         repair_limit=told["repair_limit"],
+        run_parameters=told["run_parameters"],
         task_slugs=tuple(sorted(path.name for path in (folder / "tasks").iterdir())),
     )

@@ -50,7 +50,7 @@ def convert_harbor(
     assigned, order = assign_runs(
         jobs, sources.run_count, places=files.places, findings=findings
     )
-    check_agents(trials, sources.manifest, findings=findings)
+    check_agents(trials, sources.stated, findings=findings)
     check_claims(trials, findings=findings)
     deviations = [
         *check_settings(trials, findings=findings),
@@ -103,7 +103,7 @@ def _read_job(job: JobFiles, sources: Sources, findings: Findings) -> JobTrials:
     for trial in _trials(job, sources, findings):
         task = task_of(
             trial.task_name,
-            benchmark=sources.manifest.benchmark if sources.manifest else None,
+            benchmark=sources.benchmark,
         )
         if task is None or not is_unit(1, task):
             unknown_task(

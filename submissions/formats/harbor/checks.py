@@ -14,7 +14,7 @@ from submissions.formats.harbor.runs import Assigned
 from submissions.formats.harbor.settings import Setting
 from submissions.formats.harbor.trials import AgentIdentity, Trial
 from submissions.formats.words import counted
-from submissions.manifest import Manifest
+from submissions.manifest_fields import Stated
 
 # The configuration's own doing.
 MODEL_OUTCOMES = frozenset(
@@ -74,7 +74,7 @@ def check_job_result(result: Document, *, where: str, findings: Findings) -> lis
 
 
 def check_agents(
-    trials: Sequence[Trial], manifest: Manifest | None, *, findings: Findings
+    trials: Sequence[Trial], stated: Stated, *, findings: Findings
 ) -> None:
     """All trials must come from one configuration, and it must be the manifest's."""
     first_of: dict[AgentIdentity, Trial] = {}
@@ -101,21 +101,21 @@ def check_agents(
             saw=f"Harbor's own agent {shown(agent.name)}",
             fix="Submit the work of a coding agent.",
         )
-    elif manifest is not None:
-        _compare(agent, manifest, where=where, findings=findings)
+    else:
+        _compare(agent, stated, where=where, findings=findings)
 
 
 def _compare(
-    agent: AgentIdentity, manifest: Manifest, *, where: str, findings: Findings
+    agent: AgentIdentity, stated: Stated, *, where: str, findings: Findings
 ) -> None:
     model = agent.model and agent.model.rpartition("/")[2]
-    stated = manifest.model.identifier
+    own = stated.get("model.identifier")
     pairs = [
-        ("version", "agent.version", agent.version, manifest.agent.version),
-        ("model_info.name", "model.identifier", model, stated.rpartition("/")[2]),
+        ("version", "agent.version", agent.version, stated.get("agent.version")),
+        ("model_info.name", "model.identifier", model, own and own.rpartition("/")[2]),
     ]
     for name, field, saw, expected in pairs:
-        if saw is not None and saw != expected:
+        if saw is not None and expected is not None and saw != expected:
             findings.warning(
                 Code.HARBOR_AGENT,
                 f"{where}.{name}",

@@ -24,6 +24,11 @@ FACTS = SnapshotFacts(
     runs=RUNS,
     repair_limit=5,
     task_slugs=TASKS,
+    run_parameters={
+        "temperature": 0,
+        "context_window_tokens": 1000,
+        "reasoning_budget_tokens": 500,
+    },
 )
 
 
