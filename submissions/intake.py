@@ -228,7 +228,8 @@ def _duplicate(twin: Submission) -> Finding:
         "the archive",
         f"the very file that you submitted as {twin.uuid}",
         f"Follow that submission at {settings.PUBLIC_URL}{twin.get_absolute_url()}; "
-        "to have it evaluated again, cancel it first.",
+        "to have it evaluated again, use Re-run there, or cancel it before you send it "
+        "anew.",
     )
 
 

@@ -13,8 +13,8 @@ class Scope(models.TextChoices):
     """What a token may be used for; none of them includes another."""
 
     READ = "read", _("Read: what you may see on the site")
-    SUBMIT = "submit", _("Submit: check, submit and cancel")
-    MAINTAIN = "maintain", _("Maintain: publish results")
+    SUBMIT = "submit", _("Submit: check, submit, act on your submissions")
+    MAINTAIN = "maintain", _("Maintain: publish and decide on results")
 
 
 class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # untyped base

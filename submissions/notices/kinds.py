@@ -65,7 +65,7 @@ FOR_SUBMITTERS: dict[Kind, Notice] = {
     Kind.REFUSED: Notice(
         Group.PROGRESS,
         _("Refused"),
-        _("An upload was refused. Nothing of it was kept, and no quota was used."),
+        _("An upload was refused: no submission was made, and no quota was used."),
     ),
     Kind.BEGAN: Notice(
         Group.PROGRESS,

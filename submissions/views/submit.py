@@ -150,6 +150,7 @@ def _page(
         "form": form,
         "kept": kept,
         "awaits_tick": bool(receipt and receipt.awaits_tick),
+        "over_quota": bool(receipt and receipt.over_quota),
         "copied": form.copied,
         "facts": browser_facts(),
         "report": report,

@@ -162,6 +162,7 @@ def test_a_second_upload_of_the_same_file_names_the_first(owner, snapshot):
 
     assert error["code"] == "duplicate"
     assert first["url"] in error["fix"]
+    assert "Re-run" in error["fix"]
 
 
 @pytest.mark.parametrize("method", ["get", "post"])

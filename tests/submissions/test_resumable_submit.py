@@ -119,11 +119,26 @@ def test_a_refused_upload_is_not_kept_but_a_checked_one_is(api, bundle, data_dir
 def test_an_upload_over_quota_is_kept_for_later(api, bundle, settings, data_dir):
     settings.OHB_QUOTA_PER_MONTH = 0
     upload = uploaded(api, bundle)
-    assert submit(api, upload).status_code == 429
+    refused = submit(api, upload)
+    assert refused.status_code == 429
+    assert "an upload in parts waits until it expires" in refused.json()["detail"]
     assert on_disk(data_dir) == [".bundle"]
 
     settings.OHB_QUOTA_PER_MONTH = 1
     assert submit(api, upload).status_code == 201
+
+
+def test_the_page_says_that_a_limit_is_no_fault_of_the_bundle(
+    signed_in, api, bundle, settings
+):
+    settings.OHB_QUOTA_PER_MONTH = 0
+    answer = signed_in.post(
+        "/submit/", {"upload": uploaded(api, bundle), "submit": "1"}
+    )
+
+    assert answer.status_code == 429
+    assert "waits until it expires" in answer.content.decode()
+    assert "Correct all of it" not in answer.content.decode()
 
 
 def test_a_large_body_of_json_is_not_read(api):
