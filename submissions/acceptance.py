@@ -116,6 +116,7 @@ def accept(
         manifest=manifest.model_dump(mode="json"),
         archive_sha256=upload.archive_sha256,
         archive_size_bytes=upload.archive_size_bytes,
+        content_sha256=upload.bundle.content_sha256,
         report=report.as_dict(),
         trusted=upload.trusted,
     )

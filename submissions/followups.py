@@ -23,6 +23,7 @@ from submissions.models import Submission, SubmissionEvent, SubmissionState
 from submissions.notices import Kind, tell
 
 __all__ = [
+    "KeyReusedError",
     "NotPossibleError",
     "OverQuotaError",
     "family_of",
@@ -42,6 +43,10 @@ class OverQuotaError(NotPossibleError):
     def __init__(self, findings: Sequence[Finding]) -> None:
         self.findings = tuple(findings)
         super().__init__(" ".join(f"{each.saw}. {each.fix}" for each in findings))
+
+
+class KeyReusedError(NotPossibleError):
+    """The idempotency key belongs to another submission already."""
 
 
 def original_of(submission: Submission) -> Submission:
@@ -65,25 +70,35 @@ def family_of(submission: Submission) -> list[Submission]:
     return rows if len(rows) > 1 else []
 
 
-def rerun(submission: Submission, *, by: User, reason: str) -> Submission:
+def rerun(
+    submission: Submission, *, by: User, reason: str, idempotency_key: str = ""
+) -> Submission:
     """Evaluate the same files once more, as a submission linked to the original.
 
-    Nothing of the original changes. A maintainer's re-run counts for no quota; one of
-    its own people counts as any submission does, and needs an open snapshot. Raises
-    ``NotPossibleError``, or ``OverQuotaError``, with a sentence for people.
+    Nothing of the original changes. A maintainer's re-run stays with the submitter and
+    counts for no quota; anybody else's is theirs, for the same team, counts as any
+    submission does, and needs an open snapshot. The same ``idempotency_key`` again
+    gives the submission that it made before. Raises ``NotPossibleError``, or
+    ``OverQuotaError`` or ``KeyReusedError``, with a sentence for people.
     """
     with transaction.atomic():
-        owner = User.objects.select_for_update(no_key=True).get(pk=submission.user_id)
+        owner_id = submission.user_id if by.is_staff else by.pk
+        owner = User.objects.select_for_update(no_key=True).get(pk=owner_id)
         original = Submission.objects.select_for_update().get(
             pk=original_of(submission).pk
         )
+        earlier = _earlier(original, owner, idempotency_key)
+        if earlier is not None:
+            return earlier
         _require_possible(submission, original, by=by, reason=reason)
-        if not by.is_staff and not original.trusted:
+        if not by.is_staff:
             quota.lock(owner, original.team)
-            findings = quota.refusals(owner, original.team)
+            findings = quota.refusals(owner, original.team, sample=original.trusted)
             if findings:
                 raise OverQuotaError(findings)
-        return _start_again(original, by=by, reason=reason)
+        return _start_again(
+            original, owner=owner, by=by, reason=reason, idempotency_key=idempotency_key
+        )
 
 
 def write_notes(submission: Submission, *, by: User, public: str, private: str) -> None:
@@ -111,6 +126,16 @@ def write_notes(submission: Submission, *, by: User, public: str, private: str) 
             after={"public_note": public, "private_note_changed": private_changed},
         )
     submission.refresh_from_db()
+
+
+def _earlier(original: Submission, owner: User, key: str) -> Submission | None:
+    """The re-run of ``original`` that ``key`` made before."""
+    if not key:
+        return None
+    found = Submission.objects.filter(user=owner, idempotency_key=key).first()
+    if found is not None and found.rerun_of_id != original.pk:
+        raise KeyReusedError(_("The Idempotency-Key was sent before for another act."))
+    return found
 
 
 def _require_possible(
@@ -143,7 +168,9 @@ def _require_possible(
         )
 
 
-def _start_again(original: Submission, *, by: User, reason: str) -> Submission:
+def _start_again(
+    original: Submission, *, owner: User, by: User, reason: str, idempotency_key: str
+) -> Submission:
     first = original.evaluation
     evaluation = start_evaluation(
         snapshot=original.snapshot,
@@ -163,13 +190,15 @@ def _start_again(original: Submission, *, by: User, reason: str) -> Submission:
     }
     evaluation.save(update_fields=["rerun_of", "toolchain_facts"])
     again = Submission.objects.create(
-        user_id=original.user_id,
+        user=owner,
         team=original.team,
+        idempotency_key=idempotency_key,
         snapshot=original.snapshot,
         evaluation=evaluation,
         manifest=original.manifest,
         archive_sha256=original.archive_sha256,
         archive_size_bytes=original.archive_size_bytes,
+        content_sha256=original.content_sha256,
         report=original.report,
         trusted=original.trusted,
         rerun_of=original,

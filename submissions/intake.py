@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from evaluator.capability import sandbox_isolates
 from evaluator.models import Worker
@@ -119,7 +120,7 @@ def _receive(user: User, archive: Path, *, entry: Entry, tick: bool | str) -> Re
             same = with_idempotency_key(user, entry.idempotency_key)
             if same is not None and same.archive_sha256 == upload.archive_sha256:
                 return Receipt(same, report)
-            twin = _twin(user, upload.snapshot, upload.archive_sha256)
+            twin = _twin(user, upload)
             if twin is None:
                 raise
             return _refusal(report, _duplicate(twin))
@@ -145,7 +146,7 @@ def file_digest(archive: Path) -> str:
 def _quota_findings(
     user: User, team: Team | None, upload: CheckedUpload
 ) -> list[Finding]:
-    return [] if upload.trusted else quota.refusals(user, team)
+    return quota.refusals(user, team, sample=upload.is_sample)
 
 
 @contextmanager
@@ -190,7 +191,7 @@ def _upload(user: User, archive: Path, bundle: Bundle) -> CheckedUpload:
 
 def _installation_findings(user: User, upload: CheckedUpload) -> Iterator[Finding]:
     """What speaks against a sound bundle here and now."""
-    twin = _twin(user, upload.snapshot, upload.archive_sha256)
+    twin = _twin(user, upload)
     if twin is not None:
         yield _duplicate(twin)
     if not upload.trusted and not takes_untrusted():
@@ -210,13 +211,13 @@ def takes_untrusted() -> bool:
     return sandbox_isolates() or Worker.objects.isolating().exists()
 
 
-def _twin(
-    user: User, snapshot: EvaluationSnapshot, archive_sha256: str
-) -> Submission | None:
+def _twin(user: User, upload: CheckedUpload) -> Submission | None:
+    """The same files, though packed anew: other dates in an archive are no change."""
+    same = Q(archive_sha256=upload.archive_sha256) | Q(
+        content_sha256=upload.bundle.content_sha256
+    )
     return (
-        Submission.objects.filter(
-            user=user.pk, snapshot=snapshot, archive_sha256=archive_sha256
-        )
+        Submission.objects.filter(same, user=user.pk, snapshot=upload.snapshot)
         .exclude(state=SubmissionState.CANCELLED)
         .first()
     )
@@ -226,7 +227,7 @@ def _duplicate(twin: Submission) -> Finding:
     return Finding(
         Code.DUPLICATE,
         "the archive",
-        f"the very file that you submitted as {twin.uuid}",
+        f"the very files that you submitted as {twin.uuid}",
         f"Follow that submission at {settings.PUBLIC_URL}{twin.get_absolute_url()}; "
         "to have it evaluated again, use Re-run there, or cancel it before you send it "
         "anew.",

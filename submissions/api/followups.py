@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from leaderboard.api.lookup import answers, problems
 from leaderboard.api.problems import Problem
 from submissions import followups
+from submissions.api.idempotency import IDEMPOTENCY_KEY, key_of, key_reused
 from submissions.api.own import OwnView, own_submission, user_of
 from submissions.api.refusals import refused
 from submissions.findings import Report
@@ -29,26 +30,30 @@ class RerunView(OwnView):
     @extend_schema(
         operation_id="submissions_rerun",
         summary="Evaluate the same files again",
+        parameters=[IDEMPOTENCY_KEY],
         request=ReasonSerializer,
         responses={
             HTTPStatus.CREATED.value: SubmissionSerializer,
-            **problems(400, 401, 404, 409, 429),
+            **problems(400, 401, 404, 409, 422, 429),
         },
     )
     def post(self, request: Request, pk: UUID) -> Response:
         """A new submission with an evaluation of its own, linked to the original.
 
-        Nothing of the original changes. It needs a reason, which is public.
+        Nothing of the original changes. It needs a reason, which is public. It counts
+        for the quota of whoever asks, and of the team.
         """
         found, user = own_submission(request, pk), user_of(request)
         form = ReasonSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        reason = form.validated_data["reason"]
+        reason, key = form.validated_data["reason"], key_of(request)
         try:
-            again = followups.rerun(found, by=user, reason=reason)
+            again = followups.rerun(found, by=user, reason=reason, idempotency_key=key)
         except followups.OverQuotaError as error:
             receipt = Receipt(None, Report(error.findings))
-            raise refused(receipt, found.user) from None
+            raise refused(receipt, user) from None
+        except followups.KeyReusedError as error:
+            raise key_reused(str(error), key, "act") from None
         except followups.NotPossibleError as error:
             raise Problem(str(error), status_code=HTTPStatus.CONFLICT) from None
         data = SubmissionSerializer(again).data

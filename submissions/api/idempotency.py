@@ -5,6 +5,7 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from django.contrib.auth.models import User
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from leaderboard.api.problems import Problem
@@ -12,6 +13,12 @@ from submissions import services
 from submissions.models import Submission, Team
 
 KEY_CHARACTERS = 255
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    location=OpenApiParameter.HEADER,
+    description=f"Up to {KEY_CHARACTERS} printable characters that name this attempt. "
+    "Sent again with the same request, it gets the same answer and submits nothing.",
+)
 
 
 def key_of(request: Request) -> str:
@@ -39,17 +46,25 @@ def earlier(
     found = services.with_idempotency_key(user, key)
     if found is None:
         return None
-    if found.archive_sha256 == sha256 and found.team == team:
+    same = found.archive_sha256 == sha256 and found.team == team
+    if same and found.rerun_of_id is None:
         return found
-    raise Problem(
-        "The Idempotency-Key was sent before with another upload.",
+    raise key_reused(
+        "The Idempotency-Key was sent before with another upload.", key, "upload"
+    )
+
+
+def key_reused(said: str, key: str, what: str) -> Problem:
+    """The answer to a key of another request; ``what`` each key is for."""
+    return Problem(
+        said,
         status_code=HTTPStatus.UNPROCESSABLE_ENTITY,
         errors=[
             {
                 "code": "idempotency-key-reused",
                 "where": "Idempotency-Key",
                 "saw": key,
-                "fix": "Send a new key with every new upload.",
+                "fix": f"Send a new key with every new {what}.",
             }
         ],
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import generics
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -16,7 +16,7 @@ from leaderboard.api.lookup import answers, problems
 from leaderboard.api.problems import Problem
 from leaderboard.api.results import Pages
 from submissions import services, uploads
-from submissions.api.idempotency import KEY_CHARACTERS, earlier, key_of
+from submissions.api.idempotency import IDEMPOTENCY_KEY, earlier, key_of
 from submissions.api.json_body import StrictJSONParser
 from submissions.api.own import OwnView, user_of
 from submissions.api.refusals import refused
@@ -39,12 +39,6 @@ _SUBMIT_FORM = {
     "multipart/form-data": SubmitSerializer,
     "application/json": SubmitUploadedSerializer,
 }
-_IDEMPOTENCY_KEY = OpenApiParameter(
-    "Idempotency-Key",
-    location=OpenApiParameter.HEADER,
-    description=f"Up to {KEY_CHARACTERS} printable characters that name this attempt. "
-    "Sent again with the same upload, it gets the same answer and submits nothing.",
-)
 _UPLOADED = {
     (HTTPStatus.CREATED.value, "application/json"): SubmissionSerializer,
     **problems(404, 409, 413, 415, 422),
@@ -93,7 +87,7 @@ class SubmissionListView(generics.ListAPIView[Submission], UploadView):
     @extend_schema(
         operation_id="submissions_create",
         summary="Upload a bundle and have it evaluated",
-        parameters=[_IDEMPOTENCY_KEY],
+        parameters=[IDEMPOTENCY_KEY],
         request=_SUBMIT_FORM,
         responses=_UPLOADED,
     )

@@ -183,6 +183,11 @@ class Submission(models.Model):
     manifest = models.JSONField()
     archive_sha256 = models.CharField(max_length=64)
     archive_size_bytes = models.PositiveBigIntegerField()
+    content_sha256 = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text="Of names and contents alone; empty where it was not yet kept.",
+    )
     report = models.JSONField(
         default=dict, help_text="The report of the check; its warnings stay visible."
     )
@@ -223,6 +228,13 @@ class Submission(models.Model):
                 fields=["user", "snapshot", "archive_sha256"],
                 condition=~Q(state="cancelled") & Q(rerun_of=None),
                 name="one_submission_per_archive",
+            ),
+            models.UniqueConstraint(
+                fields=["user", "snapshot", "content_sha256"],
+                condition=~Q(state="cancelled")
+                & Q(rerun_of=None)
+                & ~Q(content_sha256=""),
+                name="one_submission_per_content",
             ),
             models.UniqueConstraint(
                 fields=["user", "idempotency_key"],

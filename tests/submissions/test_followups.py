@@ -187,6 +187,49 @@ def test_an_owners_re_run_counts_and_a_maintainers_does_not(
     assert quota.quota_of(user).used == 2
 
 
+def test_a_re_run_counts_for_the_team_mate_who_asks(ended, user):
+    mate = UserFactory()
+    ended.team = TeamFactory(owner=user, members=[mate])
+    ended.save(update_fields=["team"])
+
+    again = followups.rerun(ended, by=mate, reason="x")
+
+    assert (again.user, again.team) == (mate, ended.team)
+    assert quota.quota_of(user).used == 1
+    assert quota.quota_of(mate).used == 1
+    assert quota.quota_of_team(ended.team).used == 2
+
+
+def test_a_re_run_sent_twice_under_a_key_is_one(ended, user):
+    def send(submission: Submission, key: str):
+        return api_client(user).post(
+            f"{SUBMISSIONS}{submission.pk}/rerun/",
+            {"reason": "x"},
+            headers={"Idempotency-Key": key},
+        )
+
+    first, again = send(ended, "one"), send(ended, "one")
+
+    assert first.status_code == again.status_code == HTTPStatus.CREATED
+    assert first.json() == again.json()
+    assert Submission.objects.count() == 2
+    assert send(ended, "two").status_code == HTTPStatus.CONFLICT
+
+
+def test_a_key_of_another_act_re_runs_nothing(ended, user):
+    Submission.objects.filter(pk=ended.pk).update(idempotency_key="one")
+
+    answer = api_client(user).post(
+        f"{SUBMISSIONS}{ended.pk}/rerun/",
+        {"reason": "x"},
+        headers={"Idempotency-Key": "one"},
+    )
+
+    assert answer.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
+    assert answer.json()["errors"][0]["code"] == "idempotency-key-reused"
+    assert Submission.objects.count() == 1
+
+
 def test_without_quota_an_owners_re_run_says_until_when(ended, user, settings):
     settings.OHB_QUOTA_PER_MONTH = 1
 

@@ -282,12 +282,42 @@ def test_maintainers_have_no_limit(maintainer, snapshot, limits):
 @pytest.mark.django_db
 def test_samples_of_the_project_cost_nothing(user, snapshot, limits, monkeypatch):
     limits.OHB_QUOTA_PER_MONTH = 0
-    limits.OHB_RUNNING_LIMIT = 1
     monkeypatch.setattr("submissions.intake.is_sample", lambda digest: True)
 
     assert submit(user, snapshot).status_code == 201
     assert submit(user, snapshot, 1).status_code == 201
-    assert quota.quota_of(user).running == 0
+    assert quota.quota_of(user).used == 0
+
+
+@pytest.mark.django_db
+def test_samples_wait_for_each_other_as_any_evaluation(
+    user, snapshot, limits, monkeypatch
+):
+    limits.OHB_QUOTA_PER_MONTH = 0
+    limits.OHB_RUNNING_LIMIT = 1
+    monkeypatch.setattr("submissions.intake.is_sample", lambda digest: True)
+    assert submit(user, snapshot).status_code == 201
+
+    refused = submit(user, snapshot, 1)
+
+    assert refused.status_code == 429
+    assert [each["code"] for each in refused.json()["errors"]] == ["quota-running"]
+    fail_all(Submission.objects.get())
+    assert submit(user, snapshot, 1).status_code == 201
+
+
+@pytest.mark.django_db
+def test_the_same_files_packed_anew_are_a_double(user, snapshot):
+    files = files_for(snapshot)
+    assert post(api_client(user), zipped(files)).status_code == 201
+
+    packed_anew = zipped(dict(reversed(files.items())))
+
+    assert packed_anew != zipped(files)
+    refused = post(api_client(user), packed_anew)
+    assert refused.status_code == 400
+    assert [each["code"] for each in refused.json()["errors"]] == ["duplicate"]
+    assert Submission.objects.count() == 1
 
 
 def test_the_shipped_samples_are_known_as_such(tmp_path):
