@@ -29,6 +29,10 @@ def public_history(evaluation: Evaluation) -> list[HistoryEntry]:
         HistoryEntry(event.at, event.act, event.act_label, event.reason)
         for event in AuditEvent.objects.about(evaluation).public()
     ]
+    lifted = evaluation.embargo_ended_at
+    if lifted is not None:
+        # No act of anybody, and so no event: the day came.
+        entries.append(HistoryEntry(lifted, "embargo ended", _("Embargo ended"), ""))
     # Figures of a report were neither accepted nor measured here.
     if evaluation.provenance != Provenance.PUBLISHED:
         if evaluation.scored_at is not None:

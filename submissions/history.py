@@ -36,4 +36,8 @@ def history_of(submission: Submission) -> list[HistoryRow]:
         # No act of anybody, and so no event: the last verdict made it so.
         state, reason = SubmissionState.EVALUATED.label, _("Every task run is scored.")
         rows.append(HistoryRow(scored_at, state, "", reason))
+    lifted = submission.evaluation.embargo_ended_at
+    if lifted is not None:
+        state, reason = SubmissionState.PUBLISHED.label, _("The embargo ended.")
+        rows.append(HistoryRow(lifted, state, "", reason))
     return sorted(rows, key=lambda row: row.at)

@@ -9,6 +9,7 @@ from uuid import UUID
 from celery import shared_task
 
 from submissions.integrity import scan
+from submissions.notices import embargoes
 from submissions.resumable import sessions
 from submissions.retention import sweep as retention
 
@@ -21,6 +22,12 @@ _looking = threading.Lock()
 def remove_expired_uploads() -> None:
     """Free the disk of abandoned uploads; beginning an upload does it too."""
     sessions.remove_expired()
+
+
+@shared_task(ignore_result=True)
+def tell_ended_embargoes() -> None:
+    """Tell what became public by its day alone, each once."""
+    embargoes.tell_ended()
 
 
 @shared_task(ignore_result=True)

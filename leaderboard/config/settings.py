@@ -390,6 +390,10 @@ CELERY_BEAT_SCHEDULE = {
         "task": "submissions.tasks.look_through_submissions",
         "schedule": 60.0,
     },
+    "ended-embargoes": {
+        "task": "submissions.tasks.tell_ended_embargoes",
+        "schedule": 60.0,
+    },
     "sweep": {"task": "submissions.tasks.sweep", "schedule": 6 * 3600.0},
     "expire-uploads": {
         "task": "submissions.tasks.remove_expired_uploads",

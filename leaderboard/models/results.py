@@ -222,6 +222,12 @@ class Evaluation(models.Model):
         return self.visibility == Visibility.PUBLIC
 
     @property
+    def embargo_ended_at(self) -> datetime | None:
+        """The day that made it public by itself; None before, or without an embargo."""
+        day = self.public_from
+        return day if day is not None and day <= timezone.now() else None
+
+    @property
     def is_struck_out(self) -> bool:
         """Whether it was public and is in the record only, with its reason."""
         return self.visibility in STRUCK_OUT

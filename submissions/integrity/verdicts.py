@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from evaluator.errors import NotPossibleError
 from leaderboard.models import record
 from submissions.models import Decision, IntegritySignal, SignalVerdict
+from submissions.notices import Kind, tell
 
 
 def judge(
@@ -45,4 +46,12 @@ def judge(
                 "task": locked.task.slug if locked.task else None,
             },
         )
+        if verdict.decision == Decision.CONFIRMED:
+            tell(
+                Kind.SIGNAL_CONFIRMED,
+                locked.submission,
+                key=verdict.pk,
+                by=by,
+                text=verdict.reason,
+            )
     return verdict

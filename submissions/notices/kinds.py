@@ -40,6 +40,8 @@ class Kind(StrEnum):
     WITHDRAWN = "submission.withdrawn"
     DISQUALIFIED = "submission.disqualified"
     REINSTATED = "submission.reinstated"
+    OVERRULED = "submission.overruled"
+    SIGNAL_CONFIRMED = "submission.signal_confirmed"
     PROPOSED = "submission.proposed"
     APPEALED = "submission.appealed"
     APPEAL_ANSWERED = "submission.appeal_answered"
@@ -131,6 +133,22 @@ FOR_SUBMITTERS: dict[Kind, Notice] = {
     ),
     Kind.REINSTATED: Notice(
         Group.REVIEW, _("Reinstated"), _("The result is ranked again.")
+    ),
+    Kind.OVERRULED: Notice(
+        Group.REVIEW,
+        _("A task run counts 0"),
+        _(
+            "Two maintainers decided that a completed task run counts as not "
+            "completed. The raw verdict stays beside it."
+        ),
+    ),
+    Kind.SIGNAL_CONFIRMED: Notice(
+        Group.REVIEW,
+        _("An integrity signal was confirmed"),
+        _(
+            "A maintainer looked at it and confirmed it. No score changes by that "
+            "alone; the signal is on the page."
+        ),
     ),
     Kind.APPEAL_ANSWERED: Notice(
         Group.REVIEW,

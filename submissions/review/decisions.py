@@ -134,6 +134,7 @@ def confirm(proposal: Proposal, *, by: User, seen: int | None = None) -> None:
             overrule(
                 found.result, proposed_by=first, confirmed_by=by, reason=found.reason
             )
+            tell(Kind.OVERRULED, submission, key=found.pk, by=by, text=found.reason)
             return
         _do(
             submission,

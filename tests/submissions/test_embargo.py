@@ -9,11 +9,14 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Evaluation, Visibility
+from leaderboard.history import public_history
+from leaderboard.models import AuditEvent, Evaluation, OutboxMessage, Visibility
 from leaderboard.standings import standings
 from submissions import services
+from submissions.history import history_of
 from submissions.models import SubmissionState
 from submissions.services import NotPossibleError
+from submissions.tasks import tell_ended_embargoes
 from tests.submissions.jobs import fail_all
 from tests.tokens import api_client
 
@@ -200,3 +203,30 @@ def test_the_end_of_an_embargo_needs_no_second_look_at_the_clock(embargoed):
 
     assert evaluation.is_public
     assert Evaluation.objects.public().filter(pk=evaluation.pk).exists()
+
+
+def test_the_end_of_an_embargo_is_told_once(embargoed):
+    published = OutboxMessage.objects.filter(
+        channel="event", kind="submission.published"
+    )
+    tell_ended_embargoes()
+    assert not published.exists()
+
+    let_the_day_come(embargoed)
+    for _again in range(2):
+        tell_ended_embargoes()
+
+    assert published.get().data["submission"] == str(embargoed.pk)
+
+
+def test_the_end_of_an_embargo_stands_in_the_histories(embargoed):
+    acts = [entry.act for entry in public_history(embargoed.evaluation)]
+    assert "embargo ended" not in acts
+
+    let_the_day_come(embargoed)
+
+    entries = public_history(embargoed.evaluation)
+    ended = [entry.at for entry in entries if entry.act == "embargo ended"]
+    assert ended == [embargoed.evaluation.public_from]
+    rows = [(row.state, row.actor, row.reason) for row in history_of(embargoed)]
+    assert ("Published", "", "The embargo ended.") in rows

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.core import mail
 from django.db import IntegrityError, transaction
 
 from evaluator.errors import NotPossibleError
+from leaderboard import outbox
 from leaderboard.models import AuditEvent
 from submissions.integrity.summary import (
     confirmed_signals,
@@ -36,6 +38,19 @@ def test_a_verdict_closes_a_signal_and_names_what_it_was_about(signal, maintaine
     }
     assert event.reason == "Read the answer."
     assert open_signal_count(signal.submission) == 0
+
+
+def test_the_submitter_hears_of_a_confirmed_signal_only(signal, user, maintainer):
+    outbox.deliver_due()
+    mail.outbox.clear()
+
+    judge(signal, by=maintainer, decision="dismissed", reason="an own branch")
+    judge(signal, by=maintainer, decision="confirmed", reason="read the answer")
+    outbox.deliver_due()
+
+    [told] = [each for each in mail.outbox if each.to == [user.email]]
+    assert "An integrity signal was confirmed" in told.subject
+    assert "> read the answer" in told.body
 
 
 def test_the_latest_verdict_counts_and_the_earlier_one_stays(signal, maintainer):

@@ -214,6 +214,8 @@ def test_a_task_run_is_overruled_by_two(evaluated, maintainer, second):
     assert found.completed
     assert not found.counts
     assert acts(evaluated) == ["propose", "overrule"]
+    told = OutboxMessage.objects.get(channel="event", kind=Kind.OVERRULED)
+    assert told.data["text"] == "the answer was fetched"
     assert (
         evaluated.evaluation.totals.get(scope="overall", run=None).completed_count == 0
     )
