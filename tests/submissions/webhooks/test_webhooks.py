@@ -227,7 +227,12 @@ def test_the_secret_is_shown_once_and_not_to_be_read_in_the_database(fresh, user
 
     secret = html.unescape(secret_on(page))
     dump = StringIO()
-    call_command("dumpdata", "submissions", "leaderboard.outboxmessage", stdout=dump)
+    # A proxy has no rows of its own, and naming it so is a warning.
+    call_command(
+        *("dumpdata", "submissions", "leaderboard.outboxmessage"),
+        exclude=["submissions.snapshotpolicy"],
+        stdout=dump,
+    )
     hook = Webhook.objects.get()
     assert secret.startswith("whsec_")
     assert len(base64.b64decode(secret.removeprefix("whsec_"))) == 32
