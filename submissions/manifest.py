@@ -60,21 +60,21 @@ class ManifestError(FindingsError):
 def _one_line(value: str) -> str:
     """Text that shows as it is: one line, composed, no spaces around it."""
     if not value.isprintable():
-        raise ValueError("one line of text without control or invisible characters")
+        raise ValueError(_("one line of text without control or invisible characters"))
     return _tidy(value)
 
 
 def _tidy(value: str) -> str:
     if value != value.strip():
-        raise ValueError("text without spaces at its ends")
+        raise ValueError(_("text without spaces at its ends"))
     if value != unicodedata.normalize("NFC", value):
-        raise ValueError("text in composed form (Unicode NFC)")
+        raise ValueError(_("text in composed form (Unicode NFC)"))
     return value
 
 
 def _lines(value: str) -> str:
     if not value.replace("\n", "").isprintable():
-        raise ValueError("text without control or invisible characters")
+        raise ValueError(_("text without control or invisible characters"))
     return value
 
 
@@ -96,17 +96,17 @@ def _this_mode(value: object) -> object:
 
 def _email(value: str) -> str:
     if _EMAIL.fullmatch(value) is None:
-        raise ValueError("an e-mail address")
+        raise ValueError(_("an e-mail address"))
     return value
 
 
 def _iso_date(value: object) -> date:
     if not isinstance(value, str) or _DATE.fullmatch(value) is None:
-        raise ValueError("a date written YYYY-MM-DD")
+        raise ValueError(_("a date written YYYY-MM-DD"))
     try:
         return date.fromisoformat(value)
     except ValueError:
-        raise ValueError("a day that exists, written YYYY-MM-DD") from None
+        raise ValueError(_("a day that exists, written YYYY-MM-DD")) from None
 
 
 _OneLine = (

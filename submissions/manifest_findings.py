@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -14,18 +14,25 @@ from submissions.findings import Code, Finding, shown
 from submissions.strict_json import Path, dotted
 
 _MOST = 100
+
+
+def _(text: str) -> str:
+    """Marks a text for the translations; in findings it is English."""
+    return text
+
+
 _EXPECTED = {
     "string_type": "a string in double quotes",
     "int_type": "a whole number without quotes",
     "float_type": "a number without quotes",
-    "int_from_float": "a whole number",
-    "finite_number": "a finite number",
+    "int_from_float": _("a whole number"),
+    "finite_number": _("a finite number"),
 }
 _BOUNDS = {
-    "string_too_short": "at least {min_length} character",
-    "string_too_long": "at most {max_length} characters",
-    "greater_than_equal": "{ge} or more",
-    "less_than_equal": "{le} or less",
+    "string_too_short": _("at least {min_length} character"),
+    "string_too_long": _("at most {max_length} characters"),
+    "greater_than_equal": _("{ge} or more"),
+    "less_than_equal": _("{le} or less"),
     "literal_error": "{expected}",
 }
 
@@ -65,18 +72,19 @@ def _finding(detail: ErrorDetails, model: type[BaseModel], *, where: str) -> Fin
     if detail["type"] == "model_type":
         fix = f"Give {_told(field)}." if field else "Give an object with the fields."
     else:
-        fix = f"Give {_expected(detail)}: {_told(field)}."
+        fix = f"Give {expected(detail)}: {_told(field)}."
     return Finding(Code.MANIFEST_FIELD_INVALID, place, shown(detail["input"]), fix)
 
 
-def _expected(detail: ErrorDetails) -> str:
+def expected(detail: ErrorDetails, *, translated: Callable[[str], str] = str) -> str:
+    """What would be accepted in the place of a wrong value."""
     kind = detail["type"]
     context: Mapping[str, Any] = detail.get("ctx", {})
     if kind == "value_error":
-        return str(context["error"])
+        return translated(str(context["error"]))
     if kind in _BOUNDS:
-        return _BOUNDS[kind].format(**context)
-    return _EXPECTED.get(kind, detail["msg"])
+        return translated(_BOUNDS[kind]).format(**context)
+    return translated(_EXPECTED.get(kind, detail["msg"]))
 
 
 def _field_at(

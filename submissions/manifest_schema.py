@@ -42,6 +42,33 @@ def field_rows() -> list[FieldRow]:
     return list(_rows(schema, schema["$defs"], "", required=True))
 
 
+def nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The document whose fields have ``values``, given by path.
+
+    >>> nested({"sdk": "API 23", "agent.name": "DevEco Code"})
+    {'sdk': 'API 23', 'agent': {'name': 'DevEco Code'}}
+    """
+    document: dict[str, Any] = {}
+    for path, value in values.items():
+        *above, last = path.split(".")
+        owner = document
+        for name in above:
+            owner = owner.setdefault(name, {})
+        owner[last] = value
+    return document
+
+
+def flat(document: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    """The values of a document by path; the opposite of ``nested``."""
+    found: dict[str, Any] = {}
+    for name, value in document.items():
+        if isinstance(value, Mapping):
+            found |= flat(value, f"{above}{name}.")
+        else:
+            found[f"{above}{name}"] = value
+    return found
+
+
 def _rows(
     part: Mapping[str, Any],
     definitions: Mapping[str, Any],

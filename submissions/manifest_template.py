@@ -5,48 +5,54 @@ from __future__ import annotations
 from typing import Any
 
 from leaderboard.models import EvaluationSnapshot
-from submissions.manifest import SCHEMA_VERSION
+from submissions.manifest_schema import FieldRow, field_rows, nested
 
 _FILL_IN = "fill in"
+# Optional, and still worth being asked for.
+_OFFERED = ("model.family", "execution_environment.notes")
 
 
 def manifest_template(snapshot: EvaluationSnapshot | None) -> dict[str, Any]:
     """Every required field; what only the submitter knows says so."""
+    known = known_values(snapshot) if snapshot else {}
+    return nested(
+        {
+            row.name: known.get(row.name, _stand_in(row))
+            for row in field_rows()
+            if row.required or row.name in _OFFERED
+        }
+    )
 
-    def known(value: object) -> object:
-        return value if value not in (None, "") else _FILL_IN
 
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "mode": "workspaces",
-        "benchmark": known(snapshot and snapshot.benchmark.slug),
-        "benchmark_version": known(snapshot and snapshot.version),
-        "task_snapshot_date": known(
-            snapshot and snapshot.task_snapshot_date.isoformat()
-        ),
-        "evaluation_scripts": known(snapshot and snapshot.evaluation_scripts),
-        "agent": {
-            "name": known(snapshot and snapshot.agent_name),
-            "version": known(snapshot and snapshot.agent_version),
-        },
-        "model": {"identifier": _FILL_IN, "provider": _FILL_IN, "family": _FILL_IN},
-        "sdk": known(snapshot and snapshot.sdk),
-        "toolchain": known(snapshot and snapshot.toolchain),
-        "device_profile": known(snapshot and snapshot.device_profile),
-        "run_parameters": {
-            "temperature": 0,
-            "context_window_tokens": 0,
-            "reasoning_budget_tokens": 0,
-            **(snapshot.run_parameters if snapshot else {}),
-        },
-        "run_configuration": {
-            "runs": snapshot.run_count if snapshot else 0,
-            "repair_limit": snapshot.repair_limit if snapshot else 0,
-        },
-        "execution_environment": {
-            "operating_system": _FILL_IN,
-            "hardware": _FILL_IN,
-            "notes": "",
-        },
-        "contact": {"name": _FILL_IN, "email": "fill-in@example.org"},
+def known_values(snapshot: EvaluationSnapshot) -> dict[str, Any]:
+    """What a snapshot fixes, by the path of the field; absent where it is open."""
+    names = {row.name for row in field_rows()}
+    values = {
+        "benchmark": snapshot.benchmark.slug,
+        "benchmark_version": snapshot.version,
+        "task_snapshot_date": snapshot.task_snapshot_date.isoformat(),
+        "evaluation_scripts": snapshot.evaluation_scripts,
+        "agent.name": snapshot.agent_name,
+        "agent.version": snapshot.agent_version,
+        "sdk": snapshot.sdk,
+        "toolchain": snapshot.toolchain,
+        "device_profile": snapshot.device_profile,
+        "run_configuration.runs": snapshot.run_count,
+        "run_configuration.repair_limit": snapshot.repair_limit,
+        **{f"run_parameters.{k}": v for k, v in snapshot.run_parameters.items()},
     }
+    return {
+        name: value
+        for name, value in values.items()
+        if name in names and value not in (None, "")
+    }
+
+
+def _stand_in(row: FieldRow) -> object:
+    if "const" in row.limits:
+        return row.limits["const"]
+    if row.limits["type"] in ("integer", "number"):
+        return 0
+    if row.name == "contact.email":
+        return "fill-in@example.org"
+    return _FILL_IN if "minLength" in row.limits else ""

@@ -91,6 +91,7 @@ PAGES: dict[str, tuple[str, str]] = {
         "302 404 404 404 404 404",
     ),
     "submit": ("302 200 200 200 200 200", "302 400 400 400 400 400"),
+    "manifest-form": ("200", "400"),
     "manifest-example": ("200", "405"),
     "manifest-schema": ("200", "405"),
     "manifest-schema-before": ("301", "301"),

@@ -6,10 +6,18 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from submissions.manifest_schema import SCHEMA_PATH
-from submissions.views import followups, progress, review, submissions, submit
+from submissions.views import (
+    followups,
+    manifest_form,
+    progress,
+    review,
+    submissions,
+    submit,
+)
 
 urlpatterns = [
     path("submit/", submit.submit, name="submit"),
+    path("submit/manifest/", manifest_form.manifest_form, name="manifest-form"),
     path("submit/manifest.json", submit.manifest_example, name="manifest-example"),
     path(
         "submit/manifest.schema.json",
