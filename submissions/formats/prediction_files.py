@@ -70,7 +70,9 @@ def _lines(member: Member, name: str, findings: Findings) -> Values:
                 )
             except strict_json.StrictJsonError as error:
                 findings.extend(error.findings)
-                continue
+                if not error.is_whole:
+                    continue
+                value = error.value
             yield f"{name}:{number}", None, value
 
 
@@ -84,7 +86,9 @@ def _document(member: Member, name: str, findings: Findings) -> Values:
         )
     except strict_json.StrictJsonError as error:
         findings.extend(error.findings)
-        return
+        if not error.is_whole:
+            return
+        value = error.value
     if isinstance(value, dict | list) and len(value) > MAX_ENTRIES:
         _refuse_more(name, "entries", findings)
     elif isinstance(value, dict) and not set(FIELDS) & value.keys():

@@ -732,6 +732,8 @@ def test_a_bundle_is_checked_here_against_the_snapshot_of_the_server(
 
 def test_facts_of_the_server_serve_without_it(open_snapshot, online, ohbench, tmp_path):
     archive = write_archive(tmp_path, files_for(open_snapshot))
+    open_snapshot.run_parameters = {"temperature": 9.5, "context_window_tokens": 7}
+    open_snapshot.save()
     file = tmp_path / "facts.json"
     benchmark = open_snapshot.benchmark.slug
 
@@ -741,7 +743,10 @@ def test_facts_of_the_server_serve_without_it(open_snapshot, online, ohbench, tm
 
     assert got.code == 0, got.err
     nowhere = "http://127.0.0.1:1"
-    assert ohbench("validate", archive, "--facts", file, OHB_SERVER=nowhere).code == 0
+    ended = ohbench("validate", archive, "--facts", file, OHB_SERVER=nowhere)
+    assert ended.code == 0
+    assert "run_parameters.temperature  [snapshot-differs]" in ended.err
+    assert read_facts(file).run_parameters == open_snapshot.run_parameters
 
 
 def test_facts_of_an_unknown_snapshot_name_the_known_ones(

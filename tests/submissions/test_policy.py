@@ -205,7 +205,9 @@ def test_the_admin_sets_it_with_a_reason(snapshot, maintainer):
     client.force_login(maintainer)
     address = f"/admin/submissions/snapshotpolicy/{snapshot.pk}/change/"
     assert client.get("/admin/submissions/snapshotpolicy/").status_code == 200
-    assert 'value="device_profile"' in client.get(address).content.decode()
+    page = client.get(address).content.decode()
+    assert 'value="device_profile"' in page
+    assert 'value="run_parameters.temperature"' in page
 
     without = client.post(address, {"refused_differences": ["sdk"], "reason": ""})
     snapshot.refresh_from_db()

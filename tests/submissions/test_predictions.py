@@ -276,6 +276,37 @@ def test_lines_are_strict_json_and_faults_name_the_line(check, line, code):
     assert finding.where.startswith("predictions/run-1.jsonl:3:")
 
 
+def test_a_number_that_is_none_hides_nothing_of_its_entry(check):
+    score = '"score": NaN, "instance_id"'
+    first = json.dumps(entry("alpha-task")).replace('"instance_id"', score)
+    second = json.dumps(entry("beta-task", model_patch=5)).replace(
+        '"instance_id"', score
+    )
+    for form in (f"{first}\n{second}\n", f"[{first}, {second}]"):
+        name = f"predictions/run-1.json{'' if form[0] == '[' else 'l'}"
+        changes = {**first_run(None), name: form.encode()}
+        codes = [each.code for each in check(changes).report.errors]
+
+        assert codes.count(Code.JSON_NUMBER) == 2
+        assert codes.count(Code.PREDICTION_INVALID) == 1
+
+
+def test_prediction_files_are_read_beside_a_faulty_manifest(check):
+    stated = {**manifest(), "contact": {}}
+    checked = check(
+        {
+            **first_run(lines(entry("alpha-task"), entry("gamma-task"))),
+            "manifest.json": json.dumps(stated).encode(),
+        }
+    )
+
+    assert checked.errors == {
+        Code.MANIFEST_FIELD_MISSING,
+        Code.TASK_UNKNOWN,
+        Code.TASK_RUN_MISSING,
+    }
+
+
 def test_every_bad_line_is_told_at_once(check):
     checked = check(first_run(b"{\n[\n" + run_file(1) + b"nope\n"))
 

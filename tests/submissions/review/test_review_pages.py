@@ -175,6 +175,18 @@ def test_differing_fields_are_named_with_both_values(staff, evaluated):
     assert "sdk API 99 API 23 differs" in page
 
 
+def test_run_parameters_stand_beside_those_of_the_snapshot(staff, evaluated):
+    evaluated.snapshot.run_parameters = {"temperature": 0, "another": 1}
+    evaluated.snapshot.save()
+    evaluated.manifest["run_parameters"]["temperature"] = 0.7
+    evaluated.save()
+
+    page = text_of(staff.get(review(evaluated)))
+
+    assert "run_parameters.temperature 0.7 0 differs" in page
+    assert "run_parameters.another" not in page
+
+
 def test_artifacts_are_filtered_and_paged(staff, evaluated):
     slug = evaluated.snapshot.tasks.first().slug
 
