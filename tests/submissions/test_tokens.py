@@ -83,7 +83,14 @@ def test_no_token_lies_in_the_database(user):
     text = token_for(user)
     dump = StringIO()
 
-    call_command("dumpdata", "submissions", "knox", stdout=dump)
+    # A proxy of a table elsewhere, which dumpdata warns of.
+    call_command(
+        "dumpdata",
+        "submissions",
+        "knox",
+        exclude=["submissions.snapshotpolicy"],
+        stdout=dump,
+    )
 
     assert ApiToken.objects.get().digest in dump.getvalue()
     assert text[15:] not in dump.getvalue()
