@@ -11,6 +11,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from evaluator import services as evaluations
 from evaluator.services import NotPossibleError
@@ -25,7 +26,8 @@ from submissions.intake import (
     with_idempotency_key,
 )
 from submissions.models import Submission, SubmissionState
-from submissions.review.independence import require_act
+from submissions.review.independence import may_withdraw, require_act
+from submissions.review.proposals import overtake
 from submissions.transitions import Act, locked, move, require
 
 __all__ = [
@@ -95,11 +97,20 @@ def withdraw(submission: Submission, *, by: User, reason: str) -> None:
     """Take a result out of the ranking, or out of review, for good.
 
     Of a published one the row stays, struck out, and the reason becomes public; of
-    another nothing becomes public. Open to its own people as well.
+    another nothing becomes public. Open to its own people, and for what is not public
+    to maintainers as well. What was proposed about it is closed.
     """
     with transaction.atomic():
         found = locked(submission)
         require(found, Act.WITHDRAW, reason=reason)
+        if not may_withdraw(by, found):
+            raise NotPossibleError(
+                _(
+                    "Only those who submitted it withdraw a public result. Maintainers "
+                    "disqualify it, and that can be appealed against."
+                )
+            )
+        overtake(found.proposals.all(), by=by)
         if found.shown_state == SubmissionState.PUBLISHED:
             evaluations.withdraw_evaluation(found.evaluation, by=by, reason=reason)
         else:

@@ -12,7 +12,6 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from evaluator.errors import NotPossibleError
@@ -29,6 +28,7 @@ from submissions.models import (
 from submissions.notices import Kind, tell
 from submissions.review import appeals, messages, sanctions
 from submissions.review.independence import has_a_stake, needs_second, require_second
+from submissions.review.proposals import overtake, settle
 from submissions.transitions import RULES, Act, Second, locked, require
 
 OVERRULE = "overrule"
@@ -80,7 +80,7 @@ def decide(
             return _propose(
                 found, act.value, by=by, reason=reason, public_from=public_from
             )
-        _overtake(found, by=by)
+        overtake(found.proposals.filter(result=None), by=by)
         _do(found, act, by=by, reason=reason, public_from=public_from)
     submission.refresh_from_db()
     return None
@@ -129,7 +129,7 @@ def confirm(proposal: Proposal, *, by: User, seen: int | None = None) -> None:
         found = _open(proposal)
         first = found.proposed_by
         require_second(submission, Second.ALWAYS, by=by, proposed_by=first)
-        _settle(found, by=by, confirmed=True)
+        settle(found, by=by, confirmed=True)
         if found.result is not None:
             overrule(
                 found.result, proposed_by=first, confirmed_by=by, reason=found.reason
@@ -156,7 +156,7 @@ def decline(proposal: Proposal, *, by: User, reason: str) -> None:
     with transaction.atomic():
         submission = locked(proposal.submission)
         found = _open(proposal)
-        _settle(found, by=by, confirmed=False, reason=reason)
+        settle(found, by=by, confirmed=False, reason=reason)
         record(
             "decline",
             submission.evaluation,
@@ -233,20 +233,6 @@ def _propose(
     )
     tell(Kind.PROPOSED, submission, key=made.pk, by=by, text=reason)
     return made
-
-
-def _overtake(submission: Submission, *, by: User) -> None:
-    """A decision at once closes what was proposed about the whole submission."""
-    for each in submission.proposals.filter(confirmed=None, result=None):
-        _settle(each, by=by, confirmed=False, reason=_("Overtaken by a decision."))
-
-
-def _settle(proposal: Proposal, *, by: User, confirmed: bool, reason: str = "") -> None:
-    proposal.confirmed = confirmed
-    proposal.settled_by_id = by.pk
-    proposal.settled_at = timezone.now()
-    proposal.settled_reason = reason
-    proposal.save()
 
 
 def _open(proposal: Proposal) -> Proposal:

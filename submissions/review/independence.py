@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from evaluator.errors import NotPossibleError
 from leaderboard.models import AuditEvent
 from submissions.accounts import teams
-from submissions.models import Submission
+from submissions.models import Submission, SubmissionState
 from submissions.transitions import RULES, Act, Second, require
 
 
@@ -35,6 +35,15 @@ def has_a_stake(user: User | AnonymousUser, submission: Submission) -> bool:
     return ended.filter(
         at__gte=submission.created_at, before__member_id=user.pk
     ).exists()
+
+
+def may_withdraw(user: User | AnonymousUser, submission: Submission) -> bool:
+    """Whether ``user``, who may act on it at all, may withdraw it as it is now.
+
+    A withdrawal is final, so nobody but its own people takes a public result back.
+    """
+    public = submission.shown_state == SubmissionState.PUBLISHED
+    return not public or is_of_the_team(user, submission)
 
 
 def needs_second(submission: Submission, second: Second, *, by: User) -> bool:

@@ -31,7 +31,11 @@ from submissions.models import (
 from submissions.progress import Progress, progress_of
 from submissions.review.appeals import open_appeal
 from submissions.review.decisions import DECISIONS, last_act
-from submissions.review.independence import has_a_stake, needs_second
+from submissions.review.independence import (
+    has_a_stake,
+    may_withdraw,
+    needs_second,
+)
 from submissions.review.labels import act_label
 from submissions.snapshot_facts import facts_of
 from submissions.transitions import RULES, Act, possible_acts
@@ -143,6 +147,7 @@ def _acts(
         )
         for act in possible_acts(state)
         if act in DECISIONS
+        and (act != Act.WITHDRAW or may_withdraw(reader, submission))
     ]
 
 

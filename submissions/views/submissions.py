@@ -25,7 +25,7 @@ from submissions.progress import progress_of
 from submissions.review import appeals
 from submissions.review import messages as texts
 from submissions.review.forms import TextForm
-from submissions.review.independence import is_of_the_team
+from submissions.review.independence import is_of_the_team, may_withdraw
 from submissions.transitions import Act, possible_acts
 
 PAGE_SIZE = 50
@@ -72,7 +72,7 @@ def submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
         "family": followups.family_of(found),
         "may_rerun": not found.undecided,
         "may_cancel": Act.CANCEL in acts,
-        "may_withdraw": Act.WITHDRAW in acts,
+        "may_withdraw": Act.WITHDRAW in acts and may_withdraw(request.user, found),
         "asked": Act.ANSWER in acts,
         "may_appeal": appeals.appealable(found) is not None,
         "is_theirs": is_of_the_team(request.user, found),
@@ -106,7 +106,7 @@ def appeal(request: HttpRequest, uuid: UUID) -> HttpResponse:
 @require_POST
 @login_required
 def withdraw(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    """Its own people may take back what is theirs; maintainers anything."""
+    """Its own people take back what is theirs; maintainers what is not public."""
     return _act(request, uuid, services.withdraw, done=_("Withdrawn."))
 
 

@@ -42,10 +42,6 @@ CASES: dict[str, Callable] = {
         fail_all(submission),
         services.reject(submission, by=by, reason="x"),
     ),
-    "withdraw": lambda submission, by: (
-        published(submission, by),
-        services.withdraw(submission, by=by, reason="x"),
-    ),
     "cancel": lambda submission, by: services.cancel(submission, by=by, reason="x"),
     "requeue": lambda submission, by: (
         stop(submission),
@@ -69,6 +65,15 @@ def test_an_act_on_a_submission_is_on_record_with_its_actor(
     event = AuditEvent.objects.about(submission.evaluation).first()
     assert (event.act, event.actor) == (act, maintainer)
     assert event.reason
+
+
+def test_a_withdrawal_is_on_record_with_its_actor(submission, user, maintainer):
+    published(submission, maintainer)
+
+    services.withdraw(submission, by=user, reason="x")
+
+    event = AuditEvent.objects.about(submission.evaluation).first()
+    assert (event.act, event.actor, event.reason) == ("withdraw", user, "x")
 
 
 @pytest.mark.parametrize("act", ["publish", "reject", "withdraw", "cancel"])

@@ -321,7 +321,7 @@ def test_nothing_is_published_before_every_task_run_is_scored(submission, mainta
 
 
 def test_a_scored_submission_is_evaluated_published_and_withdrawn(
-    submission, maintainer
+    submission, user, maintainer
 ):
     fail_all(submission)
     assert submission.shown_state == SubmissionState.EVALUATED
@@ -330,8 +330,8 @@ def test_a_scored_submission_is_evaluated_published_and_withdrawn(
     assert submission.shown_state == SubmissionState.PUBLISHED
 
     with pytest.raises(NotPossibleError, match="reason"):
-        services.withdraw(submission, by=maintainer, reason=" ")
-    services.withdraw(submission, by=maintainer, reason="wrong model named")
+        services.withdraw(submission, by=user, reason=" ")
+    services.withdraw(submission, by=user, reason="wrong model named")
     assert submission.shown_state == SubmissionState.WITHDRAWN
     assert [event.to_state for event in submission.events.all()] == [
         "evaluating",

@@ -248,3 +248,48 @@ def test_who_left_before_the_submission_decides_alone(evaluated, insider):
     evaluated.refresh_from_db()
 
     assert decide(evaluated, Act.PUBLISH, insider) is None
+
+
+def test_a_maintainer_does_not_withdraw_the_public_result_of_others(
+    evaluated, maintainer, client
+):
+    decide(evaluated, Act.PUBLISH, maintainer)
+
+    with pytest.raises(NotPossibleError, match="disqualify it"):
+        decide(evaluated, Act.WITHDRAW, maintainer)
+
+    evaluated.refresh_from_db()
+    assert evaluated.shown_state == SubmissionState.PUBLISHED
+    client.force_login(maintainer)
+    page = client.get(f"/review/{evaluated.pk}/").content.decode()
+    assert 'value="disqualify"' in page
+    assert 'value="withdraw"' not in page
+
+
+def test_a_withdrawal_by_its_people_closes_what_was_proposed(
+    evaluated, user, maintainer, insider
+):
+    proposal = decide(evaluated, Act.PUBLISH, insider)
+
+    services.withdraw(evaluated, by=user, reason="the wrong model")
+
+    proposal.refresh_from_db()
+    assert (proposal.confirmed, proposal.settled_by) == (False, user)
+    with pytest.raises(NotPossibleError, match="settled already"):
+        decisions.confirm(proposal, by=maintainer)
+
+
+def test_the_form_says_that_a_withdrawal_is_final_and_its_reason_public(
+    evaluated, user, maintainer, client
+):
+    client.force_login(user)
+    address = evaluated.get_absolute_url()
+    private = "A withdrawal is final. Nothing of the result becomes public"
+    public = "A withdrawal is final: the row stays, struck out, and everybody reads"
+    page = client.get(address).content.decode()
+    assert private in page
+    assert public not in page
+
+    decide(evaluated, Act.PUBLISH, maintainer)
+
+    assert public in client.get(address).content.decode()

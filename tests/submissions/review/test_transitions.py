@@ -51,9 +51,7 @@ def do(submission, user, maintainer):
             Act.REOPEN: lambda: sanctions.reopen(
                 submission, by=maintainer, reason=reason
             ),
-            Act.WITHDRAW: lambda: services.withdraw(
-                submission, by=maintainer, reason=reason
-            ),
+            Act.WITHDRAW: lambda: services.withdraw(submission, by=user, reason=reason),
             Act.DISQUALIFY: lambda: sanctions.disqualify(
                 submission, by=maintainer, reason=reason
             ),
