@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from http import HTTPStatus
+from math import ceil
 from pathlib import Path
 from uuid import UUID
 
@@ -21,6 +22,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from submissions import services, uploads
 from submissions.accounts import quota
+from submissions.accounts.limits import seconds_to_wait
 from submissions.archive.names import UNIT_FILES
 from submissions.browser_facts import browser_facts
 from submissions.findings import Report
@@ -57,6 +59,9 @@ def _submit(request: HttpRequest) -> HttpResponse:
         return _page(request, form, status=400)
     assert isinstance(request.user, User)  # noqa: S101 - login_required
     only_check = "check" in request.POST
+    wait = seconds_to_wait(request, "validation" if only_check else "upload")
+    if wait:
+        return _too_often(request, form, wait)
     kept = form.session
     try:
         with uploads.as_path(form.given) as archive:
@@ -77,6 +82,15 @@ def _submit(request: HttpRequest) -> HttpResponse:
         return _page(request, form, receipt=receipt, kept=kept, status=status)
     messages.success(request, _("Accepted. Every task run is queued."))
     return redirect(receipt.submission)
+
+
+def _too_often(request: HttpRequest, form: UploadForm, wait: int) -> HttpResponse:
+    """Too many bundles within the hour, by page and API together."""
+    said = _("Too many bundles within an hour. Send it again in %(minutes)s min.")
+    form.add_error("bundle", said % {"minutes": ceil(wait / 60)})
+    response = _page(request, form, status=HTTPStatus.TOO_MANY_REQUESTS)
+    response["Retry-After"] = str(wait)
+    return response
 
 
 def _received(user: User, archive: Path, form: UploadForm) -> services.Receipt:

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pytest
 from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from rest_framework.throttling import (
     AnonRateThrottle,
@@ -273,6 +274,32 @@ def test_checks_have_a_limit_of_their_own(owner, snapshot):
     assert problem_of(second, 429)["errors"][0]["code"] == "throttled"
     assert 0 < int(second["Retry-After"]) <= 3600
     assert upload(owner, zipped(files_for(snapshot))).status_code == 201
+
+
+@pytest.mark.usefixtures("throttled")
+@pytest.mark.parametrize(
+    ("fields", "allowed"), [({"check": "1"}, 1), ({}, 2)], ids=["check", "submit"]
+)
+def test_the_page_shares_the_limits_of_the_api(
+    fields, allowed, signed_in, owner, settings
+):
+    throttles = ["rest_framework.throttling.ScopedRateThrottle"]
+    settings.REST_FRAMEWORK = settings.REST_FRAMEWORK | {
+        "DEFAULT_THROTTLE_CLASSES": throttles
+    }
+
+    def send():
+        bundle = SimpleUploadedFile("bundle.zip", b"x")
+        return signed_in.post("/submit/", {"bundle": bundle, **fields})
+
+    answers = [send() for _ in range(allowed + 1)]
+
+    assert [each.status_code for each in answers] == [*[400] * allowed, 429]
+    assert 0 < int(answers[-1]["Retry-After"]) <= 3600
+    assert "Too many bundles within an hour" in answers[-1].content.decode()
+    path = f"{SUBMISSIONS}validate/" if fields else SUBMISSIONS
+    by_api = owner.post(path, {"bundle": SimpleUploadedFile("bundle.zip", b"x")})
+    assert by_api.status_code == 429
 
 
 @pytest.mark.usefixtures("throttled")
