@@ -139,7 +139,7 @@ def test_an_embargo_is_rejected_without_a_trace_in_public(
     with pytest.raises(NotPossibleError, match="Give a reason"):
         services.reject(embargoed, by=maintainer, reason=" ")
 
-    services.reject(embargoed, by=maintainer, reason="a copied patch")
+    services.reject(embargoed, by=maintainer, reason="a mistake")
 
     assert embargoed.shown_state == SubmissionState.REJECTED
     assert embargoed.evaluation.visibility == Visibility.PRIVATE
@@ -147,10 +147,10 @@ def test_an_embargo_is_rejected_without_a_trace_in_public(
     assert status_of(client, embargoed.evaluation.get_absolute_url()) == 404
 
 
-def test_what_became_public_by_itself_can_be_withdrawn(client, embargoed, maintainer):
+def test_what_became_public_by_itself_can_be_withdrawn(embargoed):
     let_the_day_come(embargoed)
 
-    services.withdraw(embargoed, by=maintainer, reason="a copied patch")
+    services.withdraw(embargoed, by=embargoed.user, reason="a mistake")
 
     assert embargoed.shown_state == SubmissionState.WITHDRAWN
     (row,) = standings(embargoed.snapshot).withdrawn
