@@ -49,7 +49,7 @@ def task_run_attempts(
             "evaluation__configuration",
             "evaluation__snapshot__benchmark",
         )
-        .filter(evaluation=pk, run__number=number, task__slug=slug)
+        .filter(evaluation__pk=pk, run__number=number, task__slug=slug)
         .first()
     )
     evaluation_or_404(request.user, job.evaluation if job else None)

@@ -140,7 +140,7 @@ class ResultListView(APIView):
     )
     def get(self, request: Request, pk: int) -> Response:
         """Decided task runs only: while a run goes on, the rest is missing."""
-        evaluation = viewable_evaluation(request, Evaluation.objects.all(), runs=pk)
+        evaluation = viewable_evaluation(request, Evaluation.objects.all(), runs__pk=pk)
         run = Run.objects.get(pk=pk)
         run.evaluation = evaluation
         artifacts: dict[int, list[Artifact]] = {}

@@ -26,7 +26,9 @@ def artifact(request: HttpRequest, pk: int) -> HttpResponseBase:
 def run_archive(request: HttpRequest, pk: int, number: int) -> HttpResponseBase:
     """All files of one run."""
     rows = Run.objects.select_related("evaluation")
-    found = run_or_404(request.user, rows.filter(evaluation=pk, number=number).first())
+    found = run_or_404(
+        request.user, rows.filter(evaluation__pk=pk, number=number).first()
+    )
     try:
         return run_zip(request, found)
     except FilesGoneError as error:

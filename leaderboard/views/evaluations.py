@@ -82,4 +82,6 @@ def _run(request: HttpRequest, pk: int, *, number: int) -> Run:
     rows = Run.objects.select_related(
         "evaluation__configuration", "evaluation__snapshot__benchmark"
     )
-    return run_or_404(request.user, rows.filter(evaluation=pk, number=number).first())
+    return run_or_404(
+        request.user, rows.filter(evaluation__pk=pk, number=number).first()
+    )

@@ -390,7 +390,7 @@ def test_a_report_that_cannot_be_stored_is_our_trouble(
 ):
     job = bench.step_to(bench.start_changed(), Stage.BUILD_FINAL)
 
-    def store(artifacts: list[NewArtifact]) -> list[object]:
+    def store(job_id: int, artifacts: list[NewArtifact]) -> list[object]:
         if artifacts:
             raise broken
         return []
