@@ -301,13 +301,16 @@ def test_an_act_that_is_not_possible_says_why(staff_client, submission):
     assert "4 task runs are not scored yet" in text_of(response)
 
 
-def test_a_maintainer_publishes_and_withdraws_with_a_reason(staff_client, submission):
+def test_a_maintainer_publishes_and_disqualifies_with_a_reason(
+    staff_client, submission
+):
     fail_all(submission)
     address = submission.get_absolute_url()
+    decide = f"/review/{submission.pk}/decide/"
 
-    staff_client.post(f"/review/{submission.pk}/decide/", {"act": "publish"})
+    staff_client.post(decide, {"act": "publish"})
     assert "Published" in text_of(staff_client.get(address))
-    staff_client.post(f"{address}withdraw/", {"reason": "copied reference"})
+    staff_client.post(decide, {"act": "disqualify", "reason": "copied reference"})
 
     assert "copied reference" in text_of(staff_client.get(address))
 
