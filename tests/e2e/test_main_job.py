@@ -125,7 +125,8 @@ def test_the_main_job_from_proof_to_download(
     assert client.get(evaluation.get_absolute_url()).status_code == 404
     client.force_login(maintainer)
     answer = client.post(
-        reverse("submission-publish", args=[uploaded.pk]), {"note": "Reviewed."}
+        reverse("review-decide", args=[uploaded.pk]),
+        {"act": "publish", "note": "Reviewed."},
     )
     assert answer.status_code == 302
     client.logout()
