@@ -2,8 +2,7 @@
 
 Two limits hold for both: submissions in a calendar month, and evaluations at a time.
 A person's count has all their submissions in it, a team's those of all its members.
-What costs nothing of the month is said by ``SubmissionQuerySet.costing``; samples run
-within the second limit all the same. Maintainers have no limit.
+What costs nothing is said by ``SubmissionQuerySet.costing``; maintainers have no limit.
 """
 
 from __future__ import annotations
@@ -70,32 +69,28 @@ def lock(user: User, team: Team | None) -> None:
         Team.objects.select_for_update(no_key=True).get(pk=team.pk)
 
 
-def refusals(user: User, team: Team | None, *, sample: bool = False) -> list[Finding]:
-    """What speaks against another submission now; nothing for maintainers.
-
-    A ``sample`` of this project is taken in any number a month, but its evaluation
-    takes machines as any other does.
-    """
+def refusals(user: User, team: Team | None) -> list[Finding]:
+    """What speaks against another submission now; nothing for maintainers."""
     if is_unlimited(user):
         return []
     quotas = [quota_of(user)]
     if team is not None:
         quotas.append(quota_of_team(team))
-    found = _exceeded(quotas)
-    return [each for each in found if not sample or each.code == Code.QUOTA_RUNNING]
+    return list(_exceeded(quotas))
 
 
 def _quota(submissions: SubmissionQuerySet, team: Team | None) -> Quota:
     now = timezone.localtime()
     month = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     following = (month.year, month.month + 1) if month.month < 12 else (now.year + 1, 1)
+    counted = submissions.costing()
     return Quota(
         team=team,
         limit=settings.OHB_QUOTA_PER_MONTH,
-        used=submissions.costing().filter(created_at__gte=month).count(),
+        used=counted.filter(created_at__gte=month).count(),
         resets_at=month.replace(year=following[0], month=following[1]),
         running_limit=settings.OHB_RUNNING_LIMIT,
-        running=submissions.filter(free=False, user__is_staff=False).running().count(),
+        running=counted.running().count(),
     )
 
 

@@ -290,20 +290,17 @@ def test_samples_of_the_project_cost_nothing(user, snapshot, limits, monkeypatch
 
 
 @pytest.mark.django_db
-def test_samples_wait_for_each_other_as_any_evaluation(
+def test_samples_neither_wait_for_an_evaluation_nor_hold_one_up(
     user, snapshot, limits, monkeypatch
 ):
-    limits.OHB_QUOTA_PER_MONTH = 0
     limits.OHB_RUNNING_LIMIT = 1
     monkeypatch.setattr("submissions.intake.is_sample", lambda digest: True)
     assert submit(user, snapshot).status_code == 201
-
-    refused = submit(user, snapshot, 1)
-
-    assert refused.status_code == 429
-    assert [each["code"] for each in refused.json()["errors"]] == ["quota-running"]
-    fail_all(Submission.objects.get())
     assert submit(user, snapshot, 1).status_code == 201
+    monkeypatch.setattr("submissions.intake.is_sample", lambda digest: False)
+
+    assert submit(user, snapshot, 2).status_code == 201
+    assert quota.quota_of(user).running == 1
 
 
 @pytest.mark.django_db
