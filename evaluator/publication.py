@@ -48,30 +48,14 @@ def publish_evaluation(
 
 def withdraw_evaluation(evaluation: Evaluation, *, by: User, reason: str) -> None:
     """Take a public evaluation out of the ranking; its row and reason stay visible."""
-    _require_public_reason(reason)
-    with transaction.atomic():
-        locked = _locked(evaluation)
-        if not locked.is_public:
-            raise NotPossibleError(_("Only a public evaluation can be withdrawn."))
-        locked.strike_out(reason, at=timezone.now())
-        _set_visibility(
-            locked, Visibility.WITHDRAWN, by=by, act="withdraw", reason=reason
-        )
-    evaluation.refresh_from_db()
+    refusal = _("Only a public evaluation can be withdrawn.")
+    _strike_out(evaluation, Visibility.WITHDRAWN, refusal, by=by, reason=reason)
 
 
 def disqualify_evaluation(evaluation: Evaluation, *, by: User, reason: str) -> None:
     """Strike a public evaluation out of the ranking; everybody reads the reason."""
-    _require_public_reason(reason)
-    with transaction.atomic():
-        locked = _locked(evaluation)
-        if not locked.is_public:
-            raise NotPossibleError(_("Only a public evaluation can be disqualified."))
-        locked.strike_out(reason, at=timezone.now())
-        _set_visibility(
-            locked, Visibility.DISQUALIFIED, by=by, act="disqualify", reason=reason
-        )
-    evaluation.refresh_from_db()
+    refusal = _("Only a public evaluation can be disqualified.")
+    _strike_out(evaluation, Visibility.DISQUALIFIED, refusal, by=by, reason=reason)
 
 
 def reinstate_evaluation(evaluation: Evaluation, *, by: User, reason: str) -> None:
@@ -100,6 +84,25 @@ def end_embargo(evaluation: Evaluation, *, by: User, reason: str) -> None:
         _set_visibility(
             locked, Visibility.PRIVATE, by=by, act="end embargo", reason=reason
         )
+    evaluation.refresh_from_db()
+
+
+def _strike_out(
+    evaluation: Evaluation,
+    visibility: Visibility,
+    refusal: str,
+    *,
+    by: User,
+    reason: str,
+) -> None:
+    _require_public_reason(reason)
+    act = {Visibility.WITHDRAWN: "withdraw", Visibility.DISQUALIFIED: "disqualify"}
+    with transaction.atomic():
+        locked = _locked(evaluation)
+        if not locked.is_public:
+            raise NotPossibleError(refusal)
+        locked.strike_out(reason, at=timezone.now())
+        _set_visibility(locked, visibility, by=by, act=act[visibility], reason=reason)
     evaluation.refresh_from_db()
 
 

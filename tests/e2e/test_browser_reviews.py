@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from submissions import intake
 from submissions.models import Submission, SubmissionState
 from tests.e2e.review_scenes import pages_of_reviews
 from tests.e2e.test_browser import (
     LANGUAGES,
     browser,  # noqa: F401 - a fixture
-    violations,
 )
-from tests.e2e.test_browser_submissions import signed_in
-from tests.factories import UserFactory
+from tests.e2e.test_browser_submissions import (
+    WINDOWS,
+    expect_fine_pages,
+    signed_in,
+)
 
 pytestmark = [pytest.mark.browser]
-
-
-@pytest.fixture
-def users(committed_db, monkeypatch) -> dict[str, Any]:
-    monkeypatch.setattr(intake, "sandbox_isolates", lambda: True)
-    return {
-        "owner": UserFactory(username="submitter"),
-        "operator": UserFactory(username="operator", is_staff=True),
-    }
 
 
 @pytest.fixture
@@ -38,15 +28,7 @@ def of_the_owner(name: str) -> bool:
     return "submitter" in name or name == "struck out"
 
 
-@pytest.mark.parametrize(
-    ("width", "language", "theme", "who"),
-    [
-        (1280, "en", "light", "operator"),
-        (390, "zh", "dark", "operator"),
-        (1280, "zh", "dark", "owner"),
-        (390, "en", "light", "owner"),
-    ],
-)
+@WINDOWS
 def test_no_review_page_has_an_accessibility_violation(
     browser,  # noqa: F811 - the fixture
     live_server,
@@ -64,18 +46,13 @@ def test_no_review_page_has_an_accessibility_violation(
         viewport={"width": width, "height": 900},
         color_scheme=theme,
     )
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("console", lambda message: errors.append(message.text))
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    for name, path in pages.items():
-        if who == "owner" and not of_the_owner(name):
-            continue
-        page.goto(live_server.url + LANGUAGES[language] + path)
-        assert violations(page) == [], name
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
-    context.close()
-    assert errors == []
+    seen = {
+        name: path
+        for name, path in pages.items()
+        if who == "operator" or of_the_owner(name)
+    }
+
+    expect_fine_pages(context, live_server.url + LANGUAGES[language], seen, width=width)
 
 
 def test_a_maintainer_asks_and_the_submitter_answers_without_scripts(

@@ -11,7 +11,6 @@ from playwright.sync_api import Browser, BrowserContext
 
 from evaluator.models import Job
 from leaderboard.models import EvaluationSnapshot
-from submissions import intake
 from submissions.models import Submission
 from tests.e2e.scenes import lease, pages_of_submissions
 from tests.e2e.test_browser import (
@@ -19,20 +18,10 @@ from tests.e2e.test_browser import (
     browser,  # noqa: F401 - a fixture
     violations,
 )
-from tests.factories import UserFactory
 from tests.submissions.bundles import files_for, zipped
 
 pytestmark = [pytest.mark.browser]
 HTML = "text/html; charset=utf-8"
-
-
-@pytest.fixture
-def users(committed_db, monkeypatch) -> dict[str, Any]:
-    monkeypatch.setattr(intake, "sandbox_isolates", lambda: True)
-    return {
-        "owner": UserFactory(username="submitter"),
-        "operator": UserFactory(username="operator", is_staff=True),
-    }
 
 
 @pytest.fixture
@@ -50,7 +39,8 @@ def signed_in(chromium: Browser, url: str, user: Any, **options: Any) -> Browser
     return context
 
 
-@pytest.mark.parametrize(
+# Each width, language, theme and reader in some combination, not all of each.
+WINDOWS = pytest.mark.parametrize(
     ("width", "language", "theme", "who"),
     [
         (1280, "en", "light", "operator"),
@@ -59,6 +49,25 @@ def signed_in(chromium: Browser, url: str, user: Any, **options: Any) -> Browser
         (390, "en", "light", "owner"),
     ],
 )
+
+
+def expect_fine_pages(
+    context: BrowserContext, url: str, pages: dict[str, str], *, width: int
+) -> None:
+    """Each of ``pages`` is accessible, no wider than its window, and quiet."""
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    for name, path in pages.items():
+        page.goto(url + path)
+        assert violations(page) == [], name
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+    context.close()
+    assert errors == []
+
+
+@WINDOWS
 def test_no_page_has_an_accessibility_violation(
     browser,  # noqa: F811 - the fixture
     live_server,
@@ -76,16 +85,10 @@ def test_no_page_has_an_accessibility_violation(
         viewport={"width": width, "height": 900},
         color_scheme=theme,
     )
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("console", lambda message: errors.append(message.text))
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    for name, path in pages.items():
-        page.goto(live_server.url + LANGUAGES[language] + path)
-        assert violations(page) == [], name
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
-    context.close()
-    assert errors == []
+
+    expect_fine_pages(
+        context, live_server.url + LANGUAGES[language], pages, width=width
+    )
 
 
 def test_the_report_of_a_faulty_bundle_is_accessible(
