@@ -22,7 +22,10 @@ from leaderboard.api.lookup import (
 )
 from leaderboard.api.problems import Problem
 from leaderboard.as_of import AsOfError
+from leaderboard.metrics import Scope
+from leaderboard.presenters import columns
 from leaderboard.presenters.files import standings_file
+from leaderboard.presenters.ordering import COLUMNS
 from leaderboard.presenters.selection import select
 from leaderboard.tables import FILE_KINDS
 
@@ -79,6 +82,15 @@ class StandingsFileView(APIView):
         return standings_file(selection, kind)
 
 
+_FIXES = {
+    "as_of": "Write a day as YYYY-MM-DD.",
+    "columns": f"Choose from: {', '.join(columns.LABELS)}. "
+    f"Always there: {', '.join(columns.ALWAYS)}.",
+    "sort": f"Choose from: {', '.join(COLUMNS)}; with - before it the other way round.",
+    "source": f"Choose from: {', '.join(Scope)}.",
+}
+
+
 def _refuse(ignored: Sequence[tuple[str, str]]) -> None:
     """A page tells what it ignored; a file cannot, so it is not made."""
     if ignored:
@@ -90,7 +102,7 @@ def _refuse(ignored: Sequence[tuple[str, str]]) -> None:
                     "code": f"unknown_{name}",
                     "where": f"?{name}",
                     "saw": value,
-                    "fix": "Leave it out, or take a value from the leaderboard page.",
+                    "fix": _FIXES.get(name, "Leave it out, or choose it on the page."),
                 }
                 for name, value in ignored
             ],

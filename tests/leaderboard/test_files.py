@@ -332,6 +332,30 @@ def test_a_file_of_an_unknown_kind_or_query_is_refused_with_all_reasons(
     assert where == ["?as_of", "?columns", "?family", "?sort"]
 
 
+@pytest.mark.parametrize(
+    ("query", "fix"),
+    [
+        ("as_of=2026-13-40", "YYYY-MM-DD"),
+        ("columns=price", "tokens"),
+        ("sort=price", "tokens"),
+        ("source=games", "bug-fix"),
+    ],
+)
+def test_a_wrong_query_of_a_file_is_told_with_what_would_be_right(
+    client, published, query, fix
+):
+    answer = client.get(f"/api/v1/leaderboard/standings.csv?{query}")
+
+    assert answer.status_code == 400
+    (error,) = answer.json()["errors"]
+    assert error["where"] == f"?{query.partition('=')[0]}"
+    assert fix in error["fix"]
+
+
+def test_a_wrong_day_is_told_with_how_to_write_one(client, published):
+    assert "Write a day as YYYY-MM-DD." in text_of(client, "/?as_of=2026-13-40")
+
+
 def test_a_file_of_a_day_without_standings_is_refused(client, published):
     response = client.get(f"{FILES}.csv?as_of=2026-08-16")
 
