@@ -1,35 +1,73 @@
-"""Capital letters of three by five dots, enough to read a screenshot by."""
+"""Letters of five by seven dots, with two rows below the line for those that hang."""
 
 from __future__ import annotations
 
 import textwrap
+import unicodedata
+from functools import cache
+from itertools import groupby
+from typing import NamedTuple
 
-WIDTH, HEIGHT = 3, 5
+WIDTH, HEIGHT = 5, 9
+CAPITAL = 7
 ADVANCE = WIDTH + 1
-LINE = HEIGHT + 2
+LINE = HEIGHT + 1
 
-# Five rows a letter, top to bottom, each an octal digit: 4 left, 2 middle, 1 right.
+# The rows of a letter from top to bottom, each a digit to the base of 32 whose highest
+# bit is the dot at the left. The eighth and ninth row hang below the line.
 _LETTERS = """
-A25755 B65656 C34443 D65556 E74647 F74644 G34553 H55755 I72227 J11152 K55655 L44447
-M57755 N75555 O25552 P65644 Q25563 R65655 S34216 T72222 U55557 V55552 W55775 X55255
-Y55222 Z71247 075557 126227 261247 361216 455711 574616 634652 771122 825252 925316
-.00002 ,00024 :02020 ;02024 !22202 ?61202 -00700 +02720 /11244 (12221 )42224 '22000
-"55000 %51245 =07070 _00007 #57575 *05250 <12421 >42124 [64446 ]31113 &25253 |22222
+AEHHVHHH BUHHUHHU CEHGGGHE DUHHHHHU EVGGUGGV FVGGUGGG GEHGNHHF HHHHVHHH IE44444E
+J72222IC KHIKOKIH LGGGGGGV MHRLLHHH NHHPLJHH OEHHHHHE PUHHUGGG QEHHHLID RUHHUKIH
+SFGGE11U TV444444 UHHHHHHE VHHHHHA4 WHHHLLLA XHHA4AHH YHHHA444 ZV1248GV
+a00E1FHF bGGMPHHU c00EGGHE d11DJHHF e00EHVGE f698S888 g00FHHHF1E hGGMPHHH i40C444E
+j2062222IC kGGIKOKI lC44444E m00QLLHH n00MPHHH o00EHHHE p00UHHHUGG q00FHHHF11
+r00MPGGG s00EGE1U t88S8896 u00HHHJD v00HHHA4 w00HHLLA x00HA4AH y00HHHHF1E z00V248V
+0EHJLPHE 14C4444E 2EH1248V 3V2421HE 426AIV22 5VGU11HE 668GUHHE 7V124888 8EHHEHHE
+9EHHF12C !4444404 "AAA0000 #AAVAVAA $4FKE5U4 %OP248J3 &CIK8LID '4480000 (2488842
+)8422248 *04LEL40 +044V440 ,00000C48 -000V000 .00000CC /01248G0 :0CC0CC0
+;0CC00C48 <248G842 =00V0V00 >8421248 ?EH12404 @EH1DLLE [E88888E \\0G84210 ]E22222E
+^4AH0000 _0000000V `8420000 {2448442 |4444444 }8442448 ~008L200
+•00EEE00 ·0004000 ×0HA4AH0 ÷040V040 °CIIC000 €69S8S96 £698S88V ¥HAV4V44 …000000L
+✓0012K80 ←048V840 →042V240 ↑4EL4444 ↓4444LE4
 """
-_ROWS = {word[0]: tuple(map(int, word[1:])) for word in _LETTERS.split()}
-_BLANK = (0, 0, 0, 0, 0)
-_UNKNOWN = (7, 5, 5, 5, 7)
+_ROWS = {
+    word[0]: tuple(int(digit, 32) for digit in word[1:]) for word in _LETTERS.split()
+}
+_UNKNOWN = (31, 17, 17, 17, 17, 17, 31)
+_ALIKE = str.maketrans("‘’“”‐‑–—−", "''\"\"-----")
 
 
-def dots(letter: str) -> list[tuple[int, int]]:
-    """The dots (column, row) of a letter; a box stands for what is not Latin."""
-    rows = _BLANK if letter.isspace() else _ROWS.get(letter.upper(), _UNKNOWN)
-    return [
-        (column, row)
-        for row, bits in enumerate(rows)
-        for column in range(WIDTH)
-        if bits & (4 >> column)
-    ]
+class Stroke(NamedTuple):
+    """Dots side by side: the first one's column, their row, and how many they are."""
+
+    column: int
+    row: int
+    length: int
+
+
+@cache
+def strokes(letter: str) -> tuple[Stroke, ...]:
+    """What is drawn for a letter; without its accent if it has one.
+
+    A box stands for a letter that is not here, such as a Chinese one.
+    """
+    found: list[Stroke] = []
+    for row, bits in enumerate(_rows_of(letter)):
+        column = 0
+        for dot, same in groupby(f"{bits:05b}"):
+            length = len(list(same))
+            if dot == "1":
+                found.append(Stroke(column, row, length))
+            column += length
+    return tuple(found)
+
+
+def _rows_of(letter: str) -> tuple[int, ...]:
+    if letter.isspace():
+        return ()
+    plain = letter.translate(_ALIKE)
+    base = unicodedata.normalize("NFKD", plain)[:1]
+    return _ROWS.get(plain) or _ROWS.get(base, _UNKNOWN)
 
 
 def lines(text: str, columns: int) -> list[str]:

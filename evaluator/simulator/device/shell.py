@@ -152,6 +152,12 @@ class Shell:
             return "Current State: AWAKE\n"
         if service == "ScreenlockService":
             return " * screenLocked  false\n"
+        if service == "RenderService":
+            size = f"{SCREEN_WIDTH}x{SCREEN_HEIGHT}"
+            return (
+                "screen[0]: id=0, powerStatus=POWER_STATUS_ON, "
+                f"render resolution={size}, physical resolution={size}\n"
+            )
         raise NotSimulatedError(f"shell hidumper {service}")
 
     # --- screen -------------------------------------------------------

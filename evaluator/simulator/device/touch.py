@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from evaluator.simulator.device.omissions import NotSimulatedError
 from evaluator.simulator.device.phone import Phone
 from evaluator.simulator.device.tree import SCREEN_HEIGHT, SCREEN_WIDTH, Node, Tree
 
+Point = tuple[float, float]
+
 LONG_PRESS_SECONDS = 0.5
+STILL_PIXELS = 20
 
 _EDGE = 40
+_STEP_PIXELS = 60
+_MOST_STEPS = 200
 _KEY_HOME, _KEY_BACK = 1, 2
 _KEY_A, _KEY_CTRL = 2017, frozenset({2072, 2073})
 _KEY_ENTER = frozenset({2054, 2119})
@@ -35,7 +42,7 @@ class Hand:
         if hit is not None:
             self._phone.fire(hit, event)
 
-    def swipe(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+    def swipe(self, start: Point, end: Point) -> None:
         """Move a finger from one point to another: a system gesture, or the app's."""
         (x1, y1), (x2, y2) = start, end
         across, down = x2 - x1, y2 - y1
@@ -47,11 +54,79 @@ class Hand:
         else:
             hit = self._phone.tree().at(x1, y1)
             if hit is not None:
-                self.drag(hit, (across, down))
+                self.drag(hit, (across, down), start)
 
-    def drag(self, node: Node, by: tuple[float, float]) -> Tree:
+    def drag(self, node: Node, by: Point, start: Point | None = None) -> Tree:
         """Move a finger on a component; dragging up scrolls towards the end."""
-        return self._phone.fire(node, "scroll", [round(by[0]), round(by[1])])
+        return self._phone.fire(node, "scroll", _rounded((*by, *(start or ()))))
+
+    def carry(self, *points: Point) -> None:
+        """Hold the first point for a long press, then move on from there and let go.
+
+        What lies under the finger is looked at anew on the way: it may have moved.
+        """
+        self._all_selected = False
+        phone, (start, *_) = self._phone, points
+        if all(math.dist(start, point) <= STILL_PIXELS for point in points):
+            self.tap(*start, "longClick")
+            return
+        held = phone.tree().at(*start)
+        if held is None:
+            return
+        tree = phone.fire(held, "grab", _rounded(start))
+        for point in _way(points):
+            under = tree.at(*point)
+            value = [*_rounded(point), under is not None]
+            tree = phone.fire(under or held, "carry", value)
+        phone.fire(held, "release")
+
+    def pinch(self, first: tuple[Point, Point], second: tuple[Point, Point]) -> None:
+        """Move two fingers, each from one point to another, at the same time."""
+        (start1, end1), (start2, end2) = first, second
+        before, after = math.dist(start1, start2), math.dist(end1, end2)
+        if max(math.dist(*first), math.dist(*second)) <= STILL_PIXELS or before < 1:
+            raise NotSimulatedError("touch with two fingers")
+        turned = _direction(end1, end2) - _direction(start1, start2)
+        angle = (turned + 180) % 360 - 180
+        if abs(after - before) <= STILL_PIXELS and abs(angle) < 1:
+            raise NotSimulatedError("swipe with two fingers")
+        scale = after / before if abs(after - before) > STILL_PIXELS else 1
+        tree = self._phone.tree()
+        hits = tree.at(*start1), tree.at(*start2)
+        if hits[0] is not None and hits[1] is not None:
+            center = (start1[0] + start2[0]) / 2, (start1[1] + start2[1]) / 2
+            self._pinch(hits[0], hits[1], center, scale=scale, angle=angle)
+
+    def pinch_on(self, node: Node, scale: float) -> None:
+        """Pinch a component, from its middle out or in."""
+        self._pinch(node, node, node.bounds.center, scale=scale, angle=0)
+
+    def _pinch(
+        self, one: Node, other: Node, center: Point, *, scale: float, angle: float
+    ) -> None:
+        x, y = center
+        value = {"scale": scale, "angle": angle, "x": x, "y": y, "other": other.uid}
+        self._phone.fire(one, "pinch", value)
+
+    def press_mouse(self, x: float, y: float, button: str) -> None:
+        """Press a button: left, leftTwice, leftLong, right or middle."""
+        self._all_selected = False
+        hit = self._phone.tree().at(x, y)
+        if hit is not None:
+            self._phone.fire(hit, "mouse", [button, *_rounded((x, y))])
+
+    def turn_wheel(self, x: float, y: float, notches: int) -> None:
+        """Turn the wheel of the mouse at a point; up is negative."""
+        hit = self._phone.tree().at(x, y)
+        if hit is not None:
+            self._phone.fire(hit, "wheel", [notches, *_rounded((x, y))])
+
+    def hover(self, *points: Point) -> None:
+        """Move the pointer of the mouse from point to point."""
+        for point in points if len(points) == 1 else _way(points):
+            hit = self._phone.tree().at(*point)
+            if hit is not None:
+                self._phone.fire(hit, "hover", _rounded(point))
 
     def write(self, node: Node, text: str, *, keep: bool = False) -> None:
         """Touch a component and type; ``keep`` appends to what it holds.
@@ -105,3 +180,26 @@ class Hand:
 
     def _focused(self) -> Node | None:
         return next((node for node in self._phone.tree() if node.focused), None)
+
+
+def _rounded(numbers: Iterable[float]) -> list[int]:
+    return [round(number) for number in numbers]
+
+
+def _way(points: Sequence[Point]) -> list[Point]:
+    """The points on the way from the first to the last, without the first."""
+    found: list[Point] = []
+    for start, end in pairwise(points):
+        steps = max(1, round(math.dist(start, end) / _STEP_PIXELS))
+        for step in range(1, steps + 1):
+            part = step / steps
+            x, y = (a + (b - a) * part for a, b in zip(start, end, strict=True))
+            found.append((x, y))
+    # A gesture may come as thousands of points; the last one counts most.
+    every = -(-len(found) // _MOST_STEPS)
+    return found[::-1][::every][::-1]
+
+
+def _direction(start: Point, end: Point) -> float:
+    """In degrees, clockwise as the screen shows it."""
+    return math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))

@@ -11,6 +11,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from evaluator.simulator.device.arguments import (
+    button_of,
+    notches_of,
+    point_of,
+    way_of,
+)
 from evaluator.simulator.device.gestures import Gesture
 from evaluator.simulator.device.matching import Condition, find, read_condition
 from evaluator.simulator.device.omissions import NotSimulatedError
@@ -114,10 +120,25 @@ class UiTest:
                 raise ComponentGoneError("no such component")
             return None
         if name in {"click", "doubleClick", "longClick"}:
-            self._hand.tap(*_point(arguments), name)
+            self._hand.tap(*point_of(arguments), name)
             return None
         if name in {"swipe", "fling"}:
-            self._hand.swipe(*_way(arguments))
+            self._hand.swipe(*way_of(arguments))
+            return None
+        if name in {"drag", "dragBetween"}:
+            self._hand.carry(*way_of(arguments))
+            return None
+        if name == "mouseClick":
+            self._hand.press_mouse(*point_of(arguments), button_of(arguments))
+            return None
+        if name == "mouseScroll":
+            self._hand.turn_wheel(*point_of(arguments), notches_of(arguments))
+            return None
+        if name == "mouseMoveTo":
+            self._hand.hover(point_of(arguments))
+            return None
+        if name == "mouseMoveWithTrack":
+            self._hand.hover(*way_of(arguments))
             return None
         if name == "uiEventObserverOnce":
             self._observed = (arguments[0], len(self._phone.popups()))
@@ -139,7 +160,7 @@ class UiTest:
             "getDisplayDensity": lambda: {"x": 3, "y": 3},
             "getDisplayRotation": lambda: 0,
             "getDisplaySize": lambda: {"x": SCREEN_WIDTH, "y": SCREEN_HEIGHT},
-            "inputText": lambda: hand.write_at(*_point(arguments), str(arguments[1])),
+            "inputText": lambda: hand.write_at(*point_of(arguments), str(arguments[1])),
             "pressBack": phone.press_back,
             "pressHome": phone.go_home,
             "triggerCombineKeys": lambda: hand.press_keys(list(arguments)),
@@ -197,6 +218,13 @@ class UiTest:
             return None
         if name == "clearText":
             self._hand.write(node, "")
+            return None
+        if name == "dragTo":
+            target = self._alive(tree, arguments[0])
+            self._hand.carry(node.bounds.center, target.bounds.center)
+            return None
+        if name in {"pinchIn", "pinchOut"}:
+            self._hand.pinch_on(node, float(arguments[0]))
             return None
         if name == "scrollSearch":
             chain = self._objects[arguments[0]]
@@ -260,17 +288,3 @@ class UiTest:
 
 def _exception(code: str, message: str) -> dict[str, Any]:
     return {"exception": {"code": code, "message": message}}
-
-
-def _point(arguments: Sequence[Any]) -> tuple[float, float]:
-    first = arguments[0]
-    x, y = (first["x"], first["y"]) if isinstance(first, dict) else arguments[:2]
-    return float(x), float(y)
-
-
-def _way(
-    arguments: Sequence[Any],
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    if isinstance(arguments[0], dict):
-        return _point(arguments[:1]), _point(arguments[1:2])
-    return _point(arguments[:2]), _point(arguments[2:4])

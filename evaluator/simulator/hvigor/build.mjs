@@ -1,6 +1,6 @@
 // The tasks of assembleHap for one entry module.
 
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { writeHap } from './package.mjs';
@@ -10,6 +10,7 @@ import { Sources } from './sources.mjs';
 
 const GAVE_UP = '10505001';
 const PAGE_MISSING = '10904101';
+const isFile = (path) => existsSync(path) && statSync(path).isFile();
 const ARKTS = { title: 'ArkTS Compiler Error' };
 
 export class ModuleBuild {
@@ -42,17 +43,18 @@ export class ModuleBuild {
   }
 
   compileArkTs() {
-    const findings = this.readPages();
+    const findings = [...this.readPages(), ...this.readRoutes()];
     if (findings.length) return findings;
+    const { abilities, extensionAbilities = [], srcEntry } = this.module.about;
     const roots = {
-      abilities: [...this.module.about.abilities, ...(this.module.about.extensionAbilities ?? [])]
-        .map((each) => join(this.main, each.srcEntry))
-        .filter((path) => existsSync(path)),
+      abilities: [...abilities, ...extensionAbilities].map((each) =>
+        join(this.main, each.srcEntry),
+      ),
       pages: this.pages,
       others: [
-        this.module.about.srcEntry && join(this.main, this.module.about.srcEntry),
-        ...this.readRoutes(),
-      ].filter((path) => path && existsSync(path)),
+        ...(srcEntry ? [join(this.main, srcEntry)] : []),
+        ...this.routes.map((each) => this.routeFile(each)),
+      ],
     };
     this.sources = new Sources(this.project, this.module, roots);
     this.warnings = this.sources.unregisteredPages(this.pages);
@@ -75,8 +77,8 @@ export class ModuleBuild {
       ];
     }
     return profile.value.src.flatMap((url, index) => {
-      const path = join(this.main, 'ets', `${url}.ets`);
-      if (existsSync(path)) {
+      const path = typeof url === 'string' ? join(this.main, 'ets', `${url}.ets`) : '';
+      if (isFile(path)) {
         this.pages.set(url, path);
         return [];
       }
@@ -85,20 +87,38 @@ export class ModuleBuild {
           ...profile.at('src', index),
           ...ARKTS,
           code: PAGE_MISSING,
-          message: `The page '${url}' does not exist: there is no file ${path}.`,
+          message: path
+            ? `The page '${url}' does not exist: there is no file ${path}.`
+            : `A page is named by its path, not by ${JSON.stringify(url)}.`,
         },
       ];
     });
   }
 
+  /** The routes of the route map, each with its source file. */
   readRoutes() {
-    this.routes =
-      this.module.about.routerMap === undefined
-        ? []
-        : (this.table.profile(this.module.about.routerMap)?.value.routerMap ?? []);
-    return this.routes.map((each) =>
-      join(this.project.root, this.module.folder, each.pageSourceFile),
-    );
+    this.routes = [];
+    if (this.module.about.routerMap === undefined) return [];
+    const profile = this.table.profile(this.module.about.routerMap);
+    const problem = (place, message) => ({ ...place, ...ARKTS, code: PAGE_MISSING, message });
+    if (!Array.isArray(profile?.value?.routerMap)) {
+      const place = this.module.file.at('module', 'routerMap');
+      return [problem(place, "'routerMap' must name a profile with a list 'routerMap'.")];
+    }
+    this.routes = profile.value.routerMap;
+    return this.routes.flatMap((route, index) => {
+      const place = profile.at('routerMap', index, 'pageSourceFile');
+      if (typeof route?.pageSourceFile !== 'string' || typeof route.name !== 'string')
+        return [problem(place, "A route needs 'name' and 'pageSourceFile'.")];
+      if (isFile(this.routeFile(route))) return [];
+      return [
+        problem(place, `The file ${route.pageSourceFile} of '${route.name}' does not exist.`),
+      ];
+    });
+  }
+
+  routeFile(route) {
+    return join(this.project.root, this.module.folder, route.pageSourceFile);
   }
 
   pack() {

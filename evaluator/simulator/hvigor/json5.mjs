@@ -9,6 +9,17 @@ const K = ts.SyntaxKind;
  * a key, or of the nearest one above that exists.
  */
 export function parseJson5(path, text) {
+  try {
+    return parse(path, text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const start = { file: path, line: 1, column: 1 };
+    const findings = [{ ...start, code: '', message: 'The values are nested too deep.' }];
+    return { value: undefined, findings, at: () => start };
+  }
+}
+
+function parse(path, text) {
   const source = ts.createSourceFile(
     path,
     `(${text}\n)`,

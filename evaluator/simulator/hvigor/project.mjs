@@ -10,6 +10,9 @@ import { NotSimulated } from './problems.mjs';
 const CONFIGURATION = '00303038';
 const TITLE = 'Configuration Error';
 
+const shown = (value) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value));
+const isSource = (path) => /\.e?ts$/.test(path) && existsSync(path) && statSync(path).isFile();
+
 /** A project with what its files say; `findings` is empty when they are all in order. */
 export class Project {
   constructor(root) {
@@ -90,7 +93,7 @@ export class Project {
     if (about.name !== name)
       this.report(
         file.at('module', 'name'),
-        `Schema validate failed: module name '${about.name}' differs from '${name}' in build-profile.json5.`,
+        `Schema validate failed: module name ${shown(about.name)} differs from '${name}' in build-profile.json5.`,
       );
     if (!['entry', 'feature', 'har', 'shared'].includes(about.type))
       this.report(
@@ -107,27 +110,36 @@ export class Project {
     if (about.mainElement && !abilities.some((each) => each?.name === about.mainElement)) {
       this.report(
         file.at('module', 'mainElement'),
-        `Schema validate failed: mainElement '${about.mainElement}' is none of the abilities.`,
+        `Schema validate failed: mainElement ${shown(about.mainElement)} is none of the abilities.`,
       );
     }
-    abilities.forEach((ability, index) => this.checkAbility(ability, index, folder, file));
+    this.checkAbilities('abilities', folder, file);
+    this.checkAbilities('extensionAbilities', folder, file);
+    if (about.srcEntry !== undefined)
+      this.checkEntry(about.srcEntry, 'the module', {
+        folder,
+        place: file.at('module', 'srcEntry'),
+      });
   }
 
-  checkAbility(ability, index, folder, file) {
-    const at = (...keys) => file.at('module', 'abilities', index, ...keys);
-    if (typeof ability?.name !== 'string')
-      this.report(at('name'), "Schema validate failed: an ability needs a 'name'.");
-    if (typeof ability?.srcEntry !== 'string') {
-      this.report(
-        at('srcEntry'),
-        `Schema validate failed: the ability '${ability?.name}' needs 'srcEntry'.`,
-      );
-    } else if (!existsSync(join(this.root, folder, 'src/main', ability.srcEntry))) {
-      this.report(
-        at('srcEntry'),
-        `The srcEntry file ${ability.srcEntry} of ability '${ability.name}' does not exist.`,
-      );
+  checkAbilities(list, folder, file) {
+    const abilities = file.value.module[list];
+    if (abilities !== undefined && !Array.isArray(abilities))
+      this.report(file.at('module', list), `Schema validate failed: '${list}' must be a list.`);
+    for (const [index, ability] of Array.isArray(abilities) ? abilities.entries() : []) {
+      const at = (key) => file.at('module', list, index, key);
+      const name = shown(ability?.name);
+      if (typeof ability?.name !== 'string')
+        this.report(at('name'), "Schema validate failed: an ability needs a 'name'.");
+      this.checkEntry(ability?.srcEntry, `the ability ${name}`, { folder, place: at('srcEntry') });
     }
+  }
+
+  checkEntry(srcEntry, owner, { folder, place }) {
+    if (typeof srcEntry !== 'string')
+      this.report(place, `Schema validate failed: ${owner} needs 'srcEntry'.`);
+    else if (!isSource(join(this.root, folder, 'src/main', srcEntry)))
+      this.report(place, `The srcEntry file ${srcEntry} of ${owner} does not exist.`);
   }
 
   checkApp() {
@@ -151,8 +163,15 @@ export class Project {
   /** Packages from a registry cannot be had here; local folders can. */
   checkDependencies(module) {
     module.packages = new Map();
-    for (const [name, from] of Object.entries(module.pack?.value.dependencies ?? {})) {
-      const local = /^file:(.*)$/.exec(String(from));
+    const dependencies = module.pack?.value.dependencies ?? {};
+    if (typeof dependencies !== 'object' || Array.isArray(dependencies))
+      return this.report(module.pack.at('dependencies'), "'dependencies' must be an object.");
+    for (const [name, from] of Object.entries(dependencies)) {
+      if (typeof from !== 'string') {
+        this.report(module.pack.at('dependencies', name), `The version of '${name}' is no text.`);
+        continue;
+      }
+      const local = /^file:(.*)$/.exec(from);
       if (!local) {
         if (
           !existsSync(join(this.root, module.folder, 'oh_modules', name)) &&

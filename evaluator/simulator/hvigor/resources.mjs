@@ -162,7 +162,7 @@ export class ResourceTable {
 
   /** The text of `$profile:name`, parsed; null if there is none. */
   profile(reference) {
-    const match = /^\$profile:(.+)$/.exec(String(reference));
+    const match = typeof reference === 'string' && /^\$profile:(.+)$/.exec(reference);
     const target = match && this.index.profile?.[match[1]]?.base;
     return target ? this.parse(this.files.get(target)) : null;
   }
@@ -170,7 +170,11 @@ export class ResourceTable {
 
 const itemValues = (list) => (Array.isArray(list) ? list.map((each) => each?.value ?? each) : []);
 const pluralForms = (list) =>
-  Object.fromEntries((Array.isArray(list) ? list : []).map((each) => [each.quantity, each.value]));
+  Object.fromEntries(
+    (Array.isArray(list) ? list : [])
+      .filter((each) => typeof each?.quantity === 'string')
+      .map((each) => [each.quantity, each.value]),
+  );
 
 const REFERENCE = /^\$(string|media|color|profile|float|integer):(.+)$/;
 

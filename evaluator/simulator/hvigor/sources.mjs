@@ -6,15 +6,17 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { Declarations } from '../arkui/compiler/declared.mjs';
 import { finding, parse, ts } from '../arkui/compiler/language.mjs';
 import { lower } from '../arkui/compiler/lower.mjs';
+import { shapeErrors } from '../arkui/compiler/shapes.mjs';
 import { attributeErrors } from '../arkui/compiler/spelling.mjs';
 import {
   grammarErrors,
+  moduleNames,
   pageErrors,
   pageUses,
   resourceUses,
   uiErrors,
 } from '../arkui/compiler/syntax.mjs';
-import { typeCheck } from '../arkui/compiler/typecheck.mjs';
+import { typeCheck, unknownComponents } from '../arkui/compiler/typecheck.mjs';
 
 const COMPILER_ERROR = '10505001';
 const PLATFORM = /^(@kit\.|@ohos\.|@hms\.|@system\.|@arkts\.|lib[\w.]+\.so$)/;
@@ -46,7 +48,10 @@ export class Sources {
     this.files = new Map(); // path -> parsed source
     for (const path of [...roots.abilities, ...roots.pages.values(), ...roots.others])
       this.add(path);
-    this.declarations = new Declarations(this.files, (name, from) => this.resolve(name, from));
+    // The passes below rely on whole trees: a struct has a name, an import a file.
+    this.grammar = [...this.files.values()].flatMap((source) => grammarErrors(source));
+    if (!this.grammar.length)
+      this.declarations = new Declarations(this.files, (name, from) => this.resolve(name, from));
   }
 
   add(path) {
@@ -77,13 +82,10 @@ export class Sources {
 
   /** All errors in the order of the files; types are looked at only in well-formed sources. */
   check(resources) {
-    const grammar = [...this.declarations.sources.values()].flatMap((source) =>
-      grammarErrors(source),
-    );
-    if (grammar.length) return grammar;
+    if (this.grammar.length) return this.grammarAndComponents();
     const found = [];
-    for (const [path, source] of this.declarations.sources) {
-      found.push(...this.missingImports(path, source));
+    for (const [path, source] of this.files) {
+      found.push(...this.missingImports(path, source), ...shapeErrors(source));
       if (path.endsWith('.ets'))
         found.push(...uiErrors(source, this.declarations), ...attributeErrors(source));
       if (this.pages.has(path)) found.push(...pageErrors(source));
@@ -93,9 +95,20 @@ export class Sources {
     return unique(found);
   }
 
+  /** Grammar errors, and the misspelled component that may be behind one. */
+  grammarAndComponents() {
+    const inOrder = [...this.files.keys()];
+    const broken = inOrder.filter((path) => this.grammar.some(({ file }) => file === path));
+    const parsed = { sources: this.files, resolve: (name, from) => this.resolve(name, from) };
+    return [...this.grammar, ...unknownComponents(parsed, broken)].sort(
+      (a, b) =>
+        inOrder.indexOf(a.file) - inOrder.indexOf(b.file) || a.line - b.line || a.column - b.column,
+    );
+  }
+
   /** Pages that are asked for but not registered: the build goes on, the app will not find them. */
   unregisteredPages(registered) {
-    return [...this.declarations.sources.values()].flatMap((source) =>
+    return [...this.files.values()].flatMap((source) =>
       pageUses(source)
         .filter(({ url }) => url.startsWith('pages/') && !registered.has(url))
         .map(({ url, place }) => ({
@@ -106,22 +119,14 @@ export class Sources {
   }
 
   missingImports(path, source) {
-    return source.statements
-      .filter(
-        (node) =>
-          (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier,
-      )
-      .filter(
-        (node) =>
-          !PLATFORM.test(node.moduleSpecifier.text) &&
-          !this.resolve(node.moduleSpecifier.text, path),
-      )
-      .map((node) =>
+    return moduleNames(source)
+      .filter((name) => !PLATFORM.test(name.text) && !this.resolve(name.text, path))
+      .map((name) =>
         finding(
           source,
-          node.moduleSpecifier,
+          name,
           COMPILER_ERROR,
-          `Cannot find module '${node.moduleSpecifier.text}' or its corresponding type declarations.`,
+          `Cannot find module '${name.text}' or its corresponding type declarations.`,
         ),
       );
   }
@@ -137,7 +142,7 @@ export class Sources {
   /** Compiled code of every file: path in the package -> `{ code, imports }`. */
   compile() {
     const modules = {};
-    for (const [path, source] of this.declarations.sources) {
+    for (const [path, source] of this.files) {
       const imports = {};
       for (const name of importedNames(source)) {
         const target = this.resolve(name, path);
@@ -154,14 +159,11 @@ export class Sources {
   }
 }
 
-/** The module names that a parsed file imports or exports from. */
+/** The texts of what a parsed file imports or exports from; the grammar wants literals. */
 const importedNames = (source) =>
-  source.statements
-    .filter(
-      (node) =>
-        (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier,
-    )
-    .map((node) => node.moduleSpecifier.text);
+  moduleNames(source)
+    .filter((name) => ts.isStringLiteral(name))
+    .map((name) => name.text);
 
 function fileOf(path) {
   const candidates = [

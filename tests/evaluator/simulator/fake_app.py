@@ -104,7 +104,7 @@ class Chat:
             most = len(self.sent) * ROW - (LIST_BOTTOM - LIST_TOP)
             self.offset = max(0, min(most, self.offset - value[1]))
         elif (uid, event) in {(SEND, "click"), (INPUT, "submit")} and self.draft:
-            self.sent.append(self.draft)
+            self.sent.append("hello there" if MODE == "hardcoded" else self.draft)
             self.draft = ""
         elif (uid, event) == (TOGGLE, "click"):
             self.checked = not self.checked
@@ -148,7 +148,10 @@ def answer(app, request):
     if MODE == "idle":
         more["idle"] = True
     reply = {"tree": app.tree(), "crash": crash, "not_simulated": missing}
-    return json.dumps({**reply, "log": [request["op"]], **more}), crash
+    said = request["op"]
+    if said == "fire":
+        said += f" {request['event']} {request['uid']}"
+    return json.dumps({**reply, "log": [said], **more}), crash
 
 
 def main():

@@ -438,10 +438,10 @@ def test_what_is_not_simulated_is_named_when_it_is_used(app: App):
 
 def test_an_unknown_event_or_request_is_named(app: App):
     app.open("Omitted")
-    app.fire("here", "pinch")
+    app.fire("here", "shake")
     app.ask("sing")
 
-    assert app.reply["not_simulated"] == ["event pinch", "request sing"]
+    assert app.reply["not_simulated"] == ["event shake", "request sing"]
 
 
 def test_the_newer_state_model_sees_deep_changes(app: App):
@@ -643,12 +643,6 @@ def test_files_are_kept_in_the_storage_of_the_app(run_app: Callable[[], App]):
     app.click("write")
 
     assert app.text("file") == "kept true false"
-
-
-def test_dragging_what_takes_drags_is_not_simulated(app: App):
-    app.open("Extras").fire("draggable", "scroll", [0, 300])
-
-    assert app.reply["not_simulated"] == ["Text drag"]
 
 
 def test_a_local_storage_is_shared_below_its_page(app: App):

@@ -22,7 +22,7 @@ from evaluator.simulator.device.channel import (
     receive_text,
     send_text,
 )
-from evaluator.simulator.device.lettering import dots, lines
+from evaluator.simulator.device.lettering import lines, strokes
 from evaluator.simulator.device.omissions import read_omissions
 from evaluator.simulator.device.packages import BadPackageError, unpack
 from evaluator.simulator.device.phone import Phone
@@ -220,8 +220,11 @@ def test_the_texts_of_components_stand_in_the_picture():
 
     assert len({picture("Send"), picture("Sent"), picture("发送"), picture("")}) == 4
     assert lines("to be or not\n\nto be", 6) == ["to be", "or not", "", "to be"]
-    assert all(dots(letter) for letter in "azAZ09?")
-    assert dots(" ") == []
+    printable = [chr(code) for code in range(0x21, 0x7F)]
+    assert len({strokes(letter) for letter in [*printable, "发"]}) == len(printable) + 1
+    assert strokes(" ") == ()
+    assert strokes("é") == strokes("e")
+    assert strokes("，") == strokes(",")
 
 
 # --- finding components -------------------------------------------------
@@ -467,11 +470,13 @@ def test_a_toast_is_reported_to_who_listens(ui: Driver):
 @pytest.mark.parametrize(
     ("api", "this", "args"),
     [
-        ("Driver.mouseClick", "Driver#0", [{"x": 1, "y": 1}, 0]),
+        ("Driver.mouseScroll", "Driver#0", [{"x": 1, "y": 1}, True, 3, 2072]),
+        ("Driver.mouseDrag", "Driver#0", [{"x": 1, "y": 1}, {"x": 9, "y": 9}, 600]),
+        ("Driver.mouseClick", "Driver#0", [{"x": 1, "y": 1}, 0, 2072]),
         ("Driver.setDisplayRotation", "Driver#0", [1]),
         ("Driver.triggerKey", "Driver#0", [18]),
         ("On.inDisplay", "On#seed", [1]),
-        ("PointerMatrix.create", None, [2, 2]),
+        ("PointerMatrix.create", None, [3, 2]),
         ("Camera.open", None, []),
     ],
 )

@@ -14,8 +14,6 @@ from tests.evaluator.simulator.arkts import (
     HVIGORW,
     INDEX,
     MODULE,
-    NODE,
-    PAGES,
     Build,
     build,
     build_many,
@@ -106,6 +104,12 @@ def test_a_failed_build_reads_like_the_real_one(tmp_path: Path):
 STRUCT_WITHOUT_BUILD = "@Component\nexport struct Part {\n}\n"
 OTHER = "entry/src/main/ets/view/Part.ets"
 PART = "@Component\nexport struct Part {\n  @Prop size: number = 0;\n  build() {}\n}\n"
+NEWER = """@ComponentV2
+export struct Part {
+  @State size: number = 0;
+  build() {}
+}
+"""
 USES_PART = "import { Part } from '../view/Part';"
 
 # What is wrong, the changed files, the code, the file, a text on the line of the
@@ -187,9 +191,70 @@ ARKTS_ERRORS = {
         {INDEX: page("      Row() {\n        if (true) { ListItem() {} }\n      }")},
         ("10905236", INDEX, "ListItem", "nested in the 'List, ListItemGroup' parent"),
     ),
+    "a component inside a Text": (
+        {INDEX: page("      Text('a') {\n        Row() {}\n      }")},
+        ("10905219", INDEX, "Text('a')", "child component 'Span,ImageSpan,SymbolSpan"),
+    ),
+    "a component behind a condition inside a Text": (
+        {INDEX: page("      Text() {\n        if (true) { Button('a') }\n      }")},
+        ("10905219", INDEX, "Text()", "The component 'Text' can only have"),
+    ),
+    "a row of a list that is no ListItem": (
+        {INDEX: page("      List() {\n        ForEach([1], () => { Row() })\n      }")},
+        ("10905219", INDEX, "List()", "child component 'ListItem,ListItemGroup'"),
+    ),
+    "a block after a component that holds nothing": (
+        {INDEX: page("      TextInput() {\n        Text('a')\n      }")},
+        ("10905222", INDEX, "TextInput()", "'TextInput' can't have any child"),
+    ),
+    "a button with a label and a child": (
+        {INDEX: page("      Button('a') {\n        Text('b')\n      }")},
+        ("10905202", INDEX, "Button('a')", "with a label parameter"),
+    ),
+    "a list item with two children": (
+        {
+            INDEX: page(
+                "      List() {\n        ListItem() {\n          Text('a')\n"
+                "          Text('b')\n        }\n      }"
+            )
+        },
+        ("10905220", INDEX, "ListItem()", "can have only one child component"),
+    ),
+    "a class that is a component": (
+        {INDEX: page("", top="@Component\nclass Part {}")},
+        ("10905337", INDEX, "@Component", "'@Component' decorator can only be used"),
+    ),
+    "a function that is an entry": (
+        {INDEX: page("", top="@Entry\nfunction part() {}")},
+        ("10905337", INDEX, "@Entry", "can only be used with 'struct'"),
+    ),
+    "a state of a class": (
+        {INDEX: page("", top="class Part {\n  @State size: number = 0;\n}")},
+        ("10905337", INDEX, "@State", "'@State' decorator can only be used"),
+    ),
+    "a state of the older kind in a newer component": (
+        {OTHER: NEWER, INDEX: page("", top=USES_PART)},
+        ("10905339", OTHER, "@State", "in a 'struct' decorated with '@Component'"),
+    ),
+    "a state of the newer kind in an older component": (
+        {INDEX: page("", members="  @Local size: number = 0;")},
+        ("10905338", INDEX, "@Local", "in a 'struct' decorated with '@ComponentV2'"),
+    ),
+    "a child of a switch": (
+        {
+            INDEX: page(
+                "      Toggle({ type: ToggleType.Switch }) {\n        Row()\n      }"
+            )
+        },
+        ("10905223", INDEX, "Toggle", "set 'type' as 'Switch', it can't have any"),
+    ),
     "a struct without build": (
         {OTHER: STRUCT_WITHOUT_BUILD, INDEX: page("", top=USES_PART)},
         ("10905401", OTHER, "struct", "one and only one 'build' method"),
+    ),
+    "a struct that is no component": (
+        {OTHER: PART.replace("@Component", ""), INDEX: page("", top=USES_PART)},
+        ("10905244", OTHER, "struct", "is missing for struct 'Part'"),
     ),
     "a page without @Entry": (
         {INDEX: page("").replace("@Entry", "")},
@@ -333,6 +398,18 @@ SOUND = {
         INDEX: page("      Part({ size: 1 })", top="import { Part } from 'part';"),
     },
     "going to an unregistered page": {INDEX: UNREGISTERED},
+    "with what only looks misplaced": {
+        OTHER: PART,
+        INDEX: page(
+            "      Text() { Span('a'); if (true) { ContainerSpan() { Span('b') } } }\n"
+            "      List() { ListItem() { if (true) { Text('c') } else { Row() {} } }\n"
+            "        ForEach([1], () => { Part({ size: 1 }) }) }\n"
+            "      Button() { Row() { Text('d'); Text('e') } }\n"
+            "      Button({ type: ButtonType.Normal }) { Text('f') }",
+            top=f"{USES_PART}\n@Observed\nclass Kept {{ a: number = 1; }}",
+        ),
+    },
+    "a page that says @Entry only": {INDEX: page("").replace("@Component", "")},
 }
 
 
@@ -377,38 +454,6 @@ def test_a_broken_file_is_told_before_anything_is_compiled(
     assert message in found.message
     assert line is None or found.line == line
     assert "CompileArkTS" not in done.text
-
-
-def test_every_deleted_bracket_is_refused(tmp_path: Path):
-    """One process builds every mutant, as starting one for each would take minutes."""
-    changes = {INDEX: (PAGES / "Inputs.ets").read_text()}
-    root = write_project(tmp_path, changes)
-    script = """
-      import { readFileSync, writeFileSync } from 'node:fs';
-      const { main } = await import(process.argv[1]);
-      const [, , path] = process.argv;
-      const text = readFileSync(path, 'utf8');
-      // What stands in a template string is text, brackets or not.
-      const code = text.replace(/`[^`]*`/g, (quoted) => ' '.repeat(quoted.length));
-      const tried = [...code.matchAll(/[{}()]/g)].map(({ index }) => {
-        writeFileSync(path, text.slice(0, index) + text.slice(index + 1));
-        return main(['assembleHap'], process.cwd(), () => {});
-      });
-      console.log(JSON.stringify(tried));
-    """
-    module = (HVIGORW.parent.parent / "hvigor" / "main.mjs").as_uri()
-    done = subprocess.run(
-        [NODE, "--input-type=module", "-e", script, module, root / INDEX],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-
-    tried = json.loads(done.stdout)
-    assert len(tried) > 150
-    assert set(tried) == {255}
 
 
 def test_every_page_of_the_runtime_tests_builds_without_a_warning(package: Path):
@@ -488,6 +533,18 @@ def test_unused_files_and_imports_of_the_platform_do_no_harm(
     builds: dict[str, Build],
 ):
     done = builds["with what nobody uses"]
+
+    assert done.status == 0, done.text
+
+
+def test_entry_alone_makes_a_component_as_well(builds: dict[str, Build]):
+    done = builds["a page that says @Entry only"]
+
+    assert done.status == 0, done.text
+
+
+def test_components_stand_where_they_may(builds: dict[str, Build]):
+    done = builds["with what only looks misplaced"]
 
     assert done.status == 0, done.text
 

@@ -57,7 +57,7 @@ export class UiLowering extends ExpressionLowering {
     if (root.kind !== K.CallExpression || root.expression.kind !== K.Identifier)
       return this.builderCall(expression);
     const name = root.expression.text;
-    if (name === 'ForEach' || name === 'LazyForEach') return this.each(root);
+    if (name === 'ForEach' || name === 'LazyForEach') return this.each(root, attributes);
     if (name === 'Repeat') return this.repeat(root, attributes);
     if (this.kindOf(name) === 'builder') return this.builderCall(root);
     return this.component(root, attributes);
@@ -80,10 +80,11 @@ export class UiLowering extends ExpressionLowering {
   }
 
   /** `ForEach(list, item => { ... }, key)` and its lazy sister. */
-  each(node) {
+  each(node, attributes) {
     const [list, item, key] = node.arguments;
+    const more = attributes.length ? `() => ${this.attributes(attributes)}` : 'null';
     const how = node.expression.text === 'ForEach' ? 'forEach' : 'lazyForEach';
-    return `$ui.${how}(() => ${this.render(list)}, ${this.uiCallback(item)}, ${key ? this.render(key) : 'null'});`;
+    return `$ui.${how}(() => ${this.render(list)}, ${this.uiCallback(item)}, ${key ? this.render(key) : 'null'}, ${more});`;
   }
 
   /** A callback whose body is UI; anything else is taken as it stands. */

@@ -1,6 +1,9 @@
 // Turns one ArkTS file into JavaScript: structs become classes, UI blocks become calls
 // of the runtime (`$ui`), types go away. The text between is kept as it was written.
 
+import { compileFunction } from 'node:vm';
+
+import { asBlock } from '../block.mjs';
 import { isBuilder } from './declared.mjs';
 import { COMPILER_OPTIONS, decoratorsOf, ts } from './language.mjs';
 import { UiLowering } from './lower-ui.mjs';
@@ -75,7 +78,7 @@ class Lowering extends UiLowering {
       '}',
     ];
     this.current = outer;
-    if (decorators.has('Entry')) lines.push(`module.entry = ${node.name.text};`);
+    if (decorators.has('Entry')) lines.push(`$entry(${node.name.text});`);
     return lines.join('\n');
   }
 
@@ -169,9 +172,9 @@ class Lowering extends UiLowering {
   }
 
   styleBody(block) {
-    const parts = block.statements.map(
-      (statement) => `...${this.attributes(this.chain(statement.expression).attributes)}`,
-    );
+    const parts = block.statements
+      .filter((statement) => statement.kind === K.ExpressionStatement)
+      .map((statement) => `...${this.attributes(this.chain(statement.expression).attributes)}`);
     return `{ return [${parts.join(', ')}]; }`;
   }
 }
@@ -179,8 +182,10 @@ class Lowering extends UiLowering {
 /** Compile one parsed file; `declarations` knows the UI meaning of imported names. */
 export function lower(source, declarations) {
   const text = new Lowering(source, declarations).render(source);
-  return ts.transpileModule(text, {
+  const code = ts.transpileModule(text, {
     fileName: source.fileName.replace(/\.ets$/, '.ts'),
     compilerOptions: { ...COMPILER_OPTIONS, isolatedModules: true, removeComments: true },
   }).outputText;
+  compileFunction(asBlock(code)); // or it is a fault of this compiler, found here and not by the app
+  return code;
 }

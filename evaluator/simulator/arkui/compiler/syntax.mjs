@@ -2,7 +2,8 @@
 
 import { decoratorsOf, finding, ts } from './language.mjs';
 import { isBuilder } from './declared.mjs';
-import { COMPONENTS } from './names.mjs';
+import { checkNesting, componentName } from './nesting.mjs';
+import { COMPONENT_DECORATORS, placementErrors } from './placement.mjs';
 
 const K = ts.SyntaxKind;
 const COMPILER_ERROR = '10505001';
@@ -10,28 +11,27 @@ const UI_ONLY = '10905209';
 const ONE_ENTRY = '10905402';
 const ROUTER_CALLS = new Set(['pushUrl', 'replaceUrl', 'loadContent']);
 const EACH = new Set(['ForEach', 'LazyForEach', 'Repeat']);
-const WRONG_PARENT = '10905236';
-const PARENTS = {
-  ListItem: ['List', 'ListItemGroup'],
-  ListItemGroup: ['List'],
-  GridItem: ['Grid'],
-  FlowItem: ['WaterFlow'],
-  TabContent: ['Tabs'],
-};
-const COMPONENT_DECORATORS = ['Component', 'ComponentV2', 'CustomDialog'];
+/** The nodes that name the files a parsed file imports or exports from. */
+export const moduleNames = (source) =>
+  source.statements
+    .filter((node) => ts.isImportDeclaration(node) || ts.isExportDeclaration(node))
+    .flatMap((node) => node.moduleSpecifier ?? []);
 
 /** Grammar errors of one parsed file, each place once. */
 export function grammarErrors(source) {
   const seen = new Set();
-  return source.parseDiagnostics
-    .map((each) =>
-      finding(
-        source,
-        each.start,
-        COMPILER_ERROR,
-        ts.flattenDiagnosticMessageText(each.messageText, ' '),
-      ),
-    )
+  const parsed = source.parseDiagnostics.map((each) => [
+    each.start,
+    ts.flattenDiagnosticMessageText(each.messageText, ' '),
+  ]);
+  const named = moduleNames(source)
+    .filter((name) => !ts.isStringLiteral(name))
+    .map((name) => [name, 'String literal expected.']);
+  const nameless = source.statements
+    .filter((node) => node.kind === K.StructDeclaration && !node.name)
+    .map((node) => [node, 'A struct must have a name.']);
+  return [...parsed, ...named, ...nameless]
+    .map(([place, message]) => finding(source, place, COMPILER_ERROR, message))
     .filter((each) => {
       const key = `${each.line}:${each.column}`;
       return !seen.has(key) && seen.add(key);
@@ -52,7 +52,7 @@ export function uiErrors(source, declarations) {
     )
       checkBlock(node.body, source, context);
   }
-  return found;
+  return [...found, ...placementErrors(source, declarations)];
 }
 
 function checkStruct(node, source, context) {
@@ -63,7 +63,7 @@ function checkStruct(node, source, context) {
     context.report(
       node.name,
       '10905244',
-      `The struct '${name}' must use decorator '@Component' or '@ComponentV2'.`,
+      `Decorator '@Component', '@ComponentV2', or '@CustomDialog' is missing for struct '${name}'.`,
     );
   }
   const builds = members.filter(
@@ -122,26 +122,25 @@ function checkStatement(statement, source, context) {
     return;
   }
   const root = rootOf(statement.expression);
-  checkParent(root, context);
+  checkNesting(root, context, countOf);
   const repeats = root.kind === K.CallExpression && EACH.has(root.expression.text);
-  const inside = repeats ? context : { ...context, parent: componentName(root) };
+  const inside = repeats ? context : { ...context, parent: root };
   for (const body of bodiesOf(statement.expression)) checkBlock(body, source, inside);
 }
 
-const componentName = (root) =>
-  root.kind === K.EtsComponentExpression ? root.expression.text : null;
+/** How many components a block can make at once; a loop counts as two. */
+const countOf = (block) =>
+  (block?.statements ?? []).reduce((sum, statement) => sum + countIn(statement), 0);
 
-/** A ListItem outside of a List, and the like, where the component around it is known. */
-function checkParent(root, { parent, report, declarations, fileName }) {
-  const name = componentName(root);
-  const wanted = PARENTS[name];
-  if (!wanted || wanted.includes(parent) || !COMPONENTS.includes(parent)) return;
-  if (declarations.kindOf(fileName, name) || declarations.kindOf(fileName, parent)) return;
-  report(
-    root,
-    WRONG_PARENT,
-    `The '${name}' component can only be nested in the '${wanted.join(', ')}' parent component.`,
-  );
+function countIn(statement) {
+  if (!statement) return 0;
+  if (statement.kind === K.Block) return countOf(statement);
+  if (statement.kind === K.IfStatement)
+    return Math.max(countIn(statement.thenStatement), countIn(statement.elseStatement));
+  if (statement.kind !== K.ExpressionStatement) return 0;
+  const root = rootOf(statement.expression);
+  if (root.kind === K.CallExpression && EACH.has(root.expression.text)) return 2;
+  return componentName(root) === null ? 0 : 1;
 }
 
 /** Is the expression a component, or a call that can build one? */

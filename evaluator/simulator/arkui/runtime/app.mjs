@@ -34,6 +34,8 @@ export class App {
     this.drawn = new Map();
     this.synthetics = new WeakMap();
     this.focused = null;
+    this.held = null; // what a finger that does not let go has taken hold of
+    this.hovered = []; // what the mouse is over
     this.stores = new Stores(dataFolder);
     this.timers = new Timers(this);
     this.resources = new Resources(`${folder}/resources`, (name) => this.notSimulated(name));
@@ -196,7 +198,7 @@ export class App {
 
   fire(uid, event, value) {
     const element = this.settle().find((each) => each.uid === uid);
-    return element ? fire(this, element, event, value) : false;
+    return element || event === 'release' ? fire(this, element, event, value) : false;
   }
 
   back() {

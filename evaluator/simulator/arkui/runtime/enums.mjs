@@ -43,6 +43,8 @@ const VALUES = {
   ProgressType: counted('Linear Ring Eclipse ScaleRing Capsule'),
   SliderChangeMode: counted('Begin Moving End Click'),
   EnterKeyType: { Go: 2, Search: 3, Send: 4, Next: 5, Done: 6, PREVIOUS: 7, NEW_LINE: 8 },
+  DragResult: counted('DRAG_SUCCESSFUL DRAG_FAILED DRAG_CANCELED DROP_ENABLED DROP_DISABLED'),
+  SourceType: counted('Unknown Mouse TouchScreen'),
   TouchType: counted('Down Up Move Cancel'),
   SelectStatus: counted('All Part None'),
   NavigationMode: counted('Stack Split Auto'),

@@ -1,10 +1,29 @@
 // What a touch does: the component's own reaction and the handlers of the app.
 
-import { DRAG_EVENTS } from './components/attributes.mjs';
+import { carry, grab, release } from './dragging.mjs';
+import { enums } from './enums.mjs';
+import { hover, press, turnWheel } from './mouse.mjs';
 import { untracked } from './reactive.mjs';
+import { pinch } from './several.mjs';
 
+export const SOURCE = { mouse: 1, touch: 2 };
 const TOUCH_DOWN = 0;
 const TOUCH_UP = 1;
+const TOUCH_MOVE = 2;
+const PIXELS = 3; // to a vp
+
+let source = SOURCE.touch;
+
+/** Let `act` happen as the doing of a mouse, for one. */
+export function fromSource(kind, act) {
+  const before = source;
+  source = kind;
+  try {
+    return act();
+  } finally {
+    source = before;
+  }
+}
 
 const isEnabled = (element) => {
   for (let at = element; at; at = at.around) if (at.attribute('enabled') === false) return false;
@@ -18,8 +37,18 @@ function outward(element) {
   return found;
 }
 
+/** Those of them that take part in what happens. */
+export const enabledOutward = (element) => outward(element).filter(isEnabled);
+
+// What goes on under a finger or a pointer that only passes by.
+const PASSING = { carry, hover };
+
 /** Do what one driver event does to an element. */
 export function fire(app, element, event, value) {
+  if (event === 'release') return untracked(() => release(app));
+  const passing = PASSING[event];
+  if (passing)
+    return untracked(() => !app.dialogs.covering(element) && passing(app, element, value));
   const cover = app.dialogs.covering(element);
   if (cover) return untracked(() => cover.outside(cover));
   if (!isEnabled(element)) return false;
@@ -39,30 +68,41 @@ function perform(app, element, event, value) {
     case 'submit':
       return submit(app, element);
     case 'scroll':
-      return scroll(app, element, value ?? [0, 0]);
+      return swipe(app, element, value ?? [0, 0]);
+    case 'grab':
+      return grab(app, element, value);
+    case 'pinch':
+      return pinch(app, element, value);
+    case 'wheel':
+      return turnWheel(app, element, value);
+    case 'mouse':
+      return press(app, element, value, () => MOUSE[value[0]]?.(app, element));
     default:
       return app.notSimulated(`event ${event}`);
   }
 }
 
-const touchEvent = (element, type) => ({
+/** A touch of an element at a point of the screen, or in its middle. */
+export const touchAt = (element, type, x, y) => ({
   type,
-  touches: [pointOf(element)],
-  changedTouches: [pointOf(element)],
+  touches: [pointAt(element, x, y)],
+  changedTouches: [pointAt(element, x, y)],
   timestamp: Date.now() * 1e6,
-  source: 1,
+  source,
   stopPropagation() {},
   preventDefault() {},
 });
 
-/** The middle of an element, in vp, as events report it. */
-function pointOf(element) {
+/** A point of the screen in vp, as events of an element report it; its middle if none is given. */
+export function pointAt(element, x, y) {
   const box = element.box ?? { left: 0, top: 0, right: 0, bottom: 0 };
-  const size = { x: (box.right - box.left) / 6, y: (box.bottom - box.top) / 6 };
-  const place = { x: (box.left + box.right) / 6, y: (box.top + box.bottom) / 6 };
+  const left = x ?? (box.left + box.right) / 2;
+  const top = y ?? (box.top + box.bottom) / 2;
+  const place = { x: left / PIXELS, y: top / PIXELS };
   return {
     id: 0,
-    ...size,
+    x: (left - box.left) / PIXELS,
+    y: (top - box.top) / PIXELS,
     windowX: place.x,
     windowY: place.y,
     displayX: place.x,
@@ -73,30 +113,32 @@ function pointOf(element) {
 }
 
 const clickEvent = (element) => ({
-  ...pointOf(element),
+  ...pointAt(element),
   timestamp: Date.now() * 1e6,
-  source: 1,
+  source,
   preventDefault() {},
   target: { area: { width: 0, height: 0 } },
 });
 
-/** Gestures of one kind that an element carries. */
-function gestures(element, kind) {
+/** Gestures of one kind that an element carries and that many fingers can begin. */
+export function gesturesOf(element, kind, fingers = 1) {
   const given = ['gesture', 'priorityGesture', 'parallelGesture']
     .map((name) => element.attribute(name))
     .filter(Boolean);
-  return given.flatMap((gesture) => gesture.all()).filter((gesture) => gesture.kind === kind);
+  return given
+    .flatMap((gesture) => gesture.offered())
+    .filter((gesture) => gesture.kind === kind && gesture.fingers <= fingers);
 }
 
 function click(app, element) {
   const path = outward(element);
   for (const each of path) {
-    each.call('onTouch', touchEvent(each, TOUCH_DOWN));
-    each.call('onTouch', touchEvent(each, TOUCH_UP));
+    each.call('onTouch', touchAt(each, TOUCH_DOWN));
+    each.call('onTouch', touchAt(each, TOUCH_UP));
   }
   if (app.focused && app.focused !== element && !element.behavior.input) app.focus(null);
   for (const each of path) {
-    const taps = gestures(each, 'Tap').filter((gesture) => (gesture.options.count ?? 1) === 1);
+    const taps = gesturesOf(each, 'Tap').filter((gesture) => (gesture.options.count ?? 1) === 1);
     const menu = each.attributes.get('bindMenu');
     const reacts = each.behavior.click?.(each, app);
     const handles = typeof each.attribute('onClick') === 'function';
@@ -108,22 +150,22 @@ function click(app, element) {
   return false;
 }
 
-const gestureEvent = (element, more = {}) => ({
+export const gestureEvent = (element, more = {}) => ({
   repeat: false,
-  fingerList: [pointOf(element)],
+  fingerList: [pointAt(element)],
   offsetX: 0,
   offsetY: 0,
   scale: 1,
   angle: 0,
   speed: 0,
   timestamp: Date.now() * 1e6,
-  source: 1,
+  source,
   ...more,
 });
 
 function doubleClick(app, element) {
   for (const each of outward(element)) {
-    const taps = gestures(each, 'Tap').filter((gesture) => gesture.options.count === 2);
+    const taps = gesturesOf(each, 'Tap').filter((gesture) => gesture.options.count === 2);
     for (const tap of taps) tap.act(gestureEvent(each));
     if (taps.length) return true;
   }
@@ -133,9 +175,10 @@ function doubleClick(app, element) {
 
 function longClick(app, element) {
   for (const each of outward(element)) {
-    const presses = gestures(each, 'LongPress');
+    const presses = gesturesOf(each, 'LongPress');
     for (const press of presses) press.act(gestureEvent(each));
-    const menu = each.attributes.get('bindContextMenu');
+    const given = each.attributes.get('bindContextMenu');
+    const menu = given?.[1] === enums.ResponseType.RightClick ? undefined : given;
     if (menu) {
       const [first, second] = menu;
       app.dialogs.menu(typeof first === 'boolean' ? second : first, each);
@@ -158,11 +201,28 @@ function submit(app, element) {
   return Boolean(field);
 }
 
-/** A finger that moved by `[dx, dy]` pixels: to the left and up is negative. */
-function scroll(app, element, [dx, dy]) {
+/** What a button of the mouse does where a finger would do it. */
+const MOUSE = { left: click, leftTwice: doubleClick, leftLong: longClick };
+
+/** A finger that touches at `[x, y]`, moves by `[dx, dy]` pixels at once, and lets go. */
+function swipe(app, element, [dx, dy, x, y]) {
+  const tell = (type, left, top) => {
+    for (const each of outward(element)) each.call('onTouch', touchAt(each, type, left, top));
+  };
+  const point = element.box ?? { left: 0, right: 0, top: 0, bottom: 0 };
+  const left = x ?? (point.left + point.right) / 2;
+  const top = y ?? (point.top + point.bottom) / 2;
+  tell(TOUCH_DOWN, left, top);
+  tell(TOUCH_MOVE, left + dx, top + dy);
+  const handled = scroll(app, element, [dx, dy]);
+  tell(TOUCH_UP, left + dx, top + dy);
+  return handled;
+}
+
+/** A movement by `[dx, dy]` pixels: to the left and up is negative. */
+export function scroll(app, element, [dx, dy]) {
   for (const each of outward(element)) {
-    if (DRAG_EVENTS.some((name) => each.has(name))) app.notSimulated(`${each.type} drag`);
-    const swipes = [...gestures(each, 'Swipe'), ...gestures(each, 'Pan')].filter((gesture) =>
+    const swipes = [...gesturesOf(each, 'Swipe'), ...gesturesOf(each, 'Pan')].filter((gesture) =>
       gesture.takes(dx, dy),
     );
     for (const swipe of swipes)

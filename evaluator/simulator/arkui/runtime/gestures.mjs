@@ -11,6 +11,10 @@ const CALLBACKS = [
   'allowedTypes',
 ];
 
+const TWO_FINGERS = ['Pinch', 'Rotation'];
+const SEQUENCE = 0;
+const PARALLEL = 1;
+
 class Gesture {
   constructor(kind, options) {
     this.kind = kind;
@@ -26,6 +30,16 @@ class Gesture {
 
   all() {
     return [this];
+  }
+
+  /** What a touch may begin with. */
+  offered() {
+    return [this];
+  }
+
+  /** How many fingers it needs at least. */
+  get fingers() {
+    return this.options.fingers ?? (TWO_FINGERS.includes(this.kind) ? 2 : 1);
   }
 
   /** Does a movement of these pixels belong to the gesture? */
@@ -45,13 +59,28 @@ class Gesture {
 }
 
 class Group {
-  constructor(gestures) {
+  constructor(mode, gestures) {
+    this.mode = mode;
     this.gestures = gestures;
+    for (const gesture of gestures) gesture.group = this;
   }
 
   all() {
     return this.gestures.flatMap((gesture) => gesture.all());
   }
+
+  /** Of a sequence only its first part: the others wait for it. */
+  offered() {
+    const first = this.mode === SEQUENCE ? this.gestures.slice(0, 1) : this.gestures;
+    return first.flatMap((gesture) => gesture.offered());
+  }
+
+  /** The gestures that the same touch may bring about after `gesture`, or beside it. */
+  alongside(gesture) {
+    if (this.mode === SEQUENCE) return this.gestures.slice(this.gestures.indexOf(gesture) + 1);
+    return this.mode === PARALLEL ? this.gestures.filter((each) => each !== gesture) : [];
+  }
+
   onCancel() {
     return this;
   }
@@ -69,5 +98,5 @@ export const gestureMakers = {
   SwipeGesture: maker('Swipe'),
   PinchGesture: maker('Pinch'),
   RotationGesture: maker('Rotation'),
-  GestureGroup: (_mode, ...gestures) => new Group(gestures),
+  GestureGroup: (mode, ...gestures) => new Group(mode, gestures),
 };

@@ -32,8 +32,17 @@ function group(key, action) {
   child.build(() => action(child));
 }
 
-export function forEach(list, item, key) {
+/** The handler that `.onMove(...)` gives a list of rows, read anew with each change. */
+function followMoves(slot, attributes) {
+  if (!attributes) return;
+  slot.effect(() => {
+    slot.onMove = attributes().find(([name]) => name === 'onMove')?.[1][0];
+  });
+}
+
+export function forEach(list, item, key, attributes) {
   const slot = new Slot('group');
+  followMoves(slot, attributes);
   const keyOf = key ?? ((value, index) => `${index}__${JSON.stringify(value)}`);
   slot.effect(() => {
     const items = list();
@@ -47,8 +56,9 @@ export function forEach(list, item, key) {
   });
 }
 
-export function lazyForEach(source, item, key) {
+export function lazyForEach(source, item, key, attributes) {
   const slot = new Slot('group');
+  followMoves(slot, attributes);
   const reload = new Dependency();
   const heard = () => reload.notify();
   const listener = {};
@@ -90,6 +100,7 @@ export function lazyForEach(source, item, key) {
 export function repeat(list, parts) {
   const given = (name) => parts.find(([each]) => each === name)?.[1];
   const slot = new Slot('group');
+  slot.onMove = given('onMove')?.[0];
   const each = given('each')?.[0];
   const key = given('key')?.[0];
   const templateOf = given('templateId')?.[0];

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 
+import { asBlock } from '../block.mjs';
 import { globalsFor } from './globals.mjs';
 import { makeKits } from './kits/index.mjs';
 
@@ -27,8 +28,12 @@ export class Modules {
     const module = { exports: {}, entry: null };
     this.loaded.set(path, module);
     const require = (name) => (imports[name] ? this.load(imports[name]) : this.kits.module(name));
-    const scope = { module, exports: module.exports, require, $ui: this.app.ui, ...this.globals };
-    const run = compileFunction(code, Object.keys(scope), { filename: path });
+    const $entry = (component) => {
+      module.entry = component;
+    };
+    const { exports } = module;
+    const scope = { exports, require, $entry, $ui: this.app.ui, ...this.globals };
+    const run = compileFunction(asBlock(code), Object.keys(scope), { filename: path });
     run.apply(undefined, Object.values(scope));
     return module.exports;
   }

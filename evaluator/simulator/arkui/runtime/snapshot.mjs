@@ -14,6 +14,7 @@ const LOOKS = [
   'opacity',
   'textAlign',
   'borderRadius',
+  'padding',
   'decoration',
   'maxLines',
   'selectedColor',

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { makeAbilityContext } from './kits/ability-context.mjs';
+import { openObject } from './kits/index.mjs';
 
 export class Stage {
   constructor(folder, app) {
@@ -25,7 +26,9 @@ export class Stage {
     this.ability.context = this.context;
     this.ability.launchWant = this.want();
     this.ability.onCreate?.(this.want(), { launchReason: 1, lastExitReason: 0 });
-    this.ability.onWindowStageCreate?.(this.windowStage());
+    const stage = this.windowStage();
+    this.context.windowStage = stage;
+    this.ability.onWindowStageCreate?.(stage);
     this.ability.onForeground?.();
   }
 
@@ -60,7 +63,7 @@ export class Stage {
       return Promise.resolve();
     };
     const window = this.app.context.window;
-    return {
+    const stage = {
       loadContent: load,
       loadContentByName: (name) => this.app.notSimulated(`loadContentByName(${name})`),
       getMainWindowSync: () => window,
@@ -71,6 +74,7 @@ export class Stage {
       setShowOnLockScreen: () => {},
       disableWindowDecor: () => {},
     };
+    return openObject('WindowStage', stage, this.app);
   }
 }
 

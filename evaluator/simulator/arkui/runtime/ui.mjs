@@ -116,11 +116,11 @@ export class Ui {
     });
   }
 
-  forEach(list, item, key) {
-    forEach(list, item, key);
+  forEach(list, item, key, attributes) {
+    forEach(list, item, key, attributes);
   }
-  lazyForEach(source, item, key) {
-    lazyForEach(source, item, key);
+  lazyForEach(source, item, key, attributes) {
+    lazyForEach(source, item, key, attributes);
   }
   repeat(list, parts) {
     repeat(list, parts);

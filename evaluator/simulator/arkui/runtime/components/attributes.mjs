@@ -11,6 +11,7 @@ const SIMULATED = words(`
   fontColor fontWeight backgroundColor textAlign maxLines accessibilityText accessibilityDescription
   accessibilityGroup accessibilityLevel alignItems justifyContent alignContent flexGrow flexShrink flexBasis
   displayPriority stateStyles attributeModifier decoration hitTestBehavior
+  onHover onMouse
 `);
 
 const LOOKS = words(`
@@ -66,13 +67,14 @@ const LOOKS = words(`
   dataDetectorConfig bindSelectionMenu editMenuOptions onlyBetweenLines strokeColor lineHeightMultiple
 `);
 
-// The driver has no such event; where it tries one, that is reported instead.
+// Dragging takes those that carry data from one component to another; where a drag meets
+// one of the others, that is reported.
 export const DRAG_EVENTS = words(`
   onDragStart onDragEnter onDragMove onDragLeave onDrop onDragEnd onPreDrag onItemDragStart onItemDragEnter
   onItemDragMove onItemDragLeave onItemDrop onItemMove onItemDelete onMove
 `);
 const NEVER_SENT = words(`
-  onAccessibility onFocusMove onScrollBarUpdate onHover onHoverMove onMouse onKeyEvent onKeyPreIme onKeyEventDispatch onAccessibilityHover onAxisEvent onFocusAxisEvent
+  onAccessibility onFocusMove onScrollBarUpdate onHoverMove onKeyEvent onKeyPreIme onKeyEventDispatch onAccessibilityHover onAxisEvent onFocusAxisEvent
   onDigitalCrown onGestureJudgeBegin onGestureRecognizerJudgeBegin onTouchIntercept onChildTouchTest onGestureCollectIntercept
 `);
 

@@ -19,6 +19,7 @@ const LEGACY = {
   '@ohos.display': ['@kit.ArkUI', 'display'],
   '@ohos.mediaquery': ['@kit.ArkUI', 'mediaquery'],
   '@ohos.curves': ['@kit.ArkUI', 'curves'],
+  '@ohos.hiTraceMeter': ['@kit.PerformanceAnalysisKit', 'hiTraceMeter'],
   '@ohos.hilog': ['@kit.PerformanceAnalysisKit', 'hilog'],
   '@ohos.data.preferences': ['@kit.ArkData', 'preferences'],
   '@ohos.app.ability.UIAbility': ['@kit.AbilityKit', 'UIAbility'],
