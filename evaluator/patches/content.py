@@ -25,8 +25,17 @@ _NOTED_IN_SOURCES = {
     ),
     "code_from_text": re.compile(rb"\.(loadData|runJavaScript\w*)\s*\(|\beval\s*\("),
     "transparent_overlay": re.compile(rb"HitTestMode\s*\.\s*Transparent"),
+    "asks_whether_tested": re.compile(
+        rb"isRunningInStabilityTest|isUserAMonkey|@ohos\.systemParameter"
+        rb"|\bsystemParameterEnhance\b|\bprocess\.(?:env|argv)\b"
+    ),
     "long_literal": re.compile(rb"[A-Za-z0-9+/=_-]{4096,}"),
 }
+# An app that cannot fail where it begins hides what a check would see.
+_ENTRY_POINT = re.compile(
+    rb"\b(?:onCreate|onWindowStageCreate|onForeground|aboutToAppear|onPageShow)\s*\("
+)
+_SWALLOWED = re.compile(rb"\bcatch\s{0,9}(?:\([^)\n]{0,80}\))?\s{0,99}\{\s{0,99}\}")
 _DEPENDENCIES = ("dependencies", "devDependencies", "dynamicDependencies", "overrides")
 
 
@@ -63,6 +72,8 @@ def notes(path: bytes, old: bytes | None, new: bytes | None) -> Iterator[str]:
         for code, pattern in _NOTED_IN_SOURCES.items():
             if pattern.search(new or b"") and not pattern.search(old or b""):
                 yield code
+        if _ENTRY_POINT.search(new or b"") and _swallows_more(old, new):
+            yield "errors_swallowed"
     if name not in _NOTED_IN_SETTINGS:
         return
     before, after = _read(old), _read(new)
@@ -70,6 +81,10 @@ def notes(path: bytes, old: bytes | None, new: bytes | None) -> Iterator[str]:
         yield "unreadable_json5"
     else:
         yield from _NOTED_IN_SETTINGS[name](before, after)
+
+
+def _swallows_more(old: bytes | None, new: bytes | None) -> bool:
+    return len(_SWALLOWED.findall(new or b"")) > len(_SWALLOWED.findall(old or b""))
 
 
 def _package_notes(before: Any, after: Any) -> Iterator[str]:

@@ -40,7 +40,7 @@ class _Reader:
         return ValueError(f"line {line}: {what}")
 
     def skip_space(self) -> int:
-        self.at = _SPACE.match(self.text, self.at).end()  # type: ignore[union-attr]
+        self.at = _SPACE.match(self.text, self.at).end()  # type: ignore[union-attr]  # it matches no space too
         return self.at
 
     def take(self, expected: str) -> bool:

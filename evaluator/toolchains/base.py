@@ -12,12 +12,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from evaluator.judges.base import VisualJudge
 from evaluator.verdicts import InfraReason, Trouble
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One compiler message; ``line`` and ``column`` count from 1, None if not given."""
+    """One compiler message; ``line`` and ``column`` count from 1, None if not given.
+
+    ``log_line`` is where it begins in the log of the build.
+    """
 
     code: str
     message: str
@@ -25,6 +29,7 @@ class Diagnostic:
     line: int | None = None
     column: int | None = None
     severity: str = "error"
+    log_line: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +37,8 @@ class BuildOutcome:
     """The end of one build.
 
     ``trouble`` is set when the build says nothing about the project (tool missing,
-    sandbox refused, ...); ``ok`` and ``package`` mean nothing then.
+    sandbox refused, ...); ``ok`` and ``package`` mean nothing then. ``failed_task`` is
+    the task of hvigor that failed, such as ``CompileArkTS``, if it names one.
     """
 
     ok: bool
@@ -41,29 +47,73 @@ class BuildOutcome:
     diagnostics: tuple[Diagnostic, ...] = ()
     seconds: float = 0.0
     trouble: Trouble | None = None
+    failed_task: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSession:
+    """A conversation that a later turn goes on with; ``root`` is its id.
+
+    ``database`` is the program's own store, opaque here.
+    """
+
+    root: str
+    database: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOutcome:
+    """The end of one turn of an agent.
+
+    ``total_tokens`` are those of the whole session so far, sub-agents included;
+    ``endpoint_tokens`` what the endpoint itself reported in this turn. None means not
+    known. ``trouble`` is set when the turn says nothing about the configuration.
+    """
+
+    seconds: float
+    total_tokens: int | None = None
+    endpoint_tokens: int | None = None
+    session: AgentSession | None = None
+    timed_out: bool = False
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    trouble: Trouble | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedCheck:
-    """One F-point and the Hypium method that decides it."""
+    """One F-point and the Hypium method that decides it.
+
+    A task may be completed without one that is not ``required``.
+    """
 
     f_point: str
     case: str
     method: str
+    required: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class CheckSuite:
-    """The hidden checks of one task: their folder, and what they must report."""
+    """The hidden checks of one task: their folder, and what they must report.
+
+    ``seed`` decides what is drawn for an attempt where a case draws values.
+    """
 
     folder: Path
     bundle_name: str
     expected: tuple[ExpectedCheck, ...]
+    seed: str = ""
 
     @property
     def cases(self) -> tuple[str, ...]:
         """The names of the test classes to run, each once, in order."""
         return tuple(dict.fromkeys(check.case for check in self.expected))
+
+    def satisfied(self, found: ChecksOutcome) -> bool:
+        """Whether the package was installed and every required F-point passed."""
+        passed = {each.f_point for each in found.outcomes if each.passed}
+        required = {each.f_point for each in self.expected if each.required}
+        return found.install_ok and bool(required) and required <= passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +160,26 @@ class DeviceUnavailableError(Exception):
     def __init__(self, detail: str) -> None:
         self.trouble = Trouble(InfraReason.DEVICE_LOST, detail)
         super().__init__(detail)
+
+
+class Agent(Protocol):
+    """Changes a project as it is told to, by asking a model."""
+
+    def run(
+        self,
+        workspace: Path,
+        prompt: str,
+        *,
+        scratch: Path,
+        deadline: float,
+        session: AgentSession | None = None,
+    ) -> AgentOutcome:
+        """Take one turn on ``workspace``; with ``session``, the next of that one.
+
+        ``scratch`` is an empty folder for the agent's own files; ``deadline`` is in
+        seconds of monotonic time, and what runs then is ended.
+        """
+        ...
 
 
 class Builder(Protocol):
@@ -159,3 +229,4 @@ class Toolchain:
     builder: Builder
     devices: DevicePool
     checks: CheckRunner
+    judge: VisualJudge | None = None

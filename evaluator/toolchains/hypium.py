@@ -22,6 +22,7 @@ from evaluator.toolchains.base import (
     Device,
 )
 from evaluator.toolchains.hdc import Hdc, HdcError
+from evaluator.toolchains.hidden_lines import without_hidden_lines
 from evaluator.toolchains.hypium_project import Project, ProjectError
 from evaluator.toolchains.hypium_report import (
     ReportError,
@@ -30,9 +31,9 @@ from evaluator.toolchains.hypium_report import (
     read_report,
 )
 from evaluator.verdicts import (
-    FailReason,
     InfraReason,
     MethodVerdict,
+    Refused,
     Trouble,
     judge_report,
 )
@@ -55,12 +56,18 @@ class HypiumRunner:
     """Runs check suites with the Hypium that ``python`` has installed.
 
     ``environment`` needs a PATH with hdc, ps and grep. ``stop`` ends a run early.
+    ``rehearses`` has the app started once before its checks, which then meet it as if
+    it had never been: in a first meeting that tells an app that does not start from
+    checks that fail. Evaluations leave the first start to the checks. ``entry`` is what
+    starts xdevice, after the interpreter.
     """
 
     python: Path
     hdc: Path
     environment: Mapping[str, str]
     stop: threading.Event | None = None
+    rehearses: bool = False
+    entry: tuple[str | Path, ...] = ("-m", "xdevice")
 
     def run(
         self,
@@ -84,6 +91,7 @@ class HypiumRunner:
             f"checks/{name}": data.replace(str(project.top).encode(), b"/evaluation")
             for name, data in project.files().items()
         }
+        files = without_hidden_lines(files, suite.folder)
         seconds = time.monotonic() - began
         return replace(outcome, files=files, seconds=seconds)
 
@@ -112,6 +120,8 @@ class HypiumRunner:
         with _installed(hdc, package, suite.bundle_name) as refusal:
             if refusal is not None:
                 return _refused(suite, refusal)
+            if self.rehearses:
+                _start_once(hdc, suite.bundle_name)
             known_crashes = hdc.crash_logs(suite.bundle_name)
             finished = self._run_xdevice(suite, device, project, deadline=deadline)
             if not is_complete(project.report):
@@ -140,13 +150,12 @@ class HypiumRunner:
         words = ["run", "-l", ";".join(suite.cases), "-rp", str(project.report)]
         words += ["--env_check_timeout", str(ENVIRONMENT_SECONDS)]
         process = start(
-            [self.python, "-m", "xdevice", *words],
+            [self.python, *self.entry, *words],
             cwd=project.folder,
             env={
                 "LANG": "C.UTF-8",
                 **self.environment,
-                "HOME": str(project.home),
-                "TMPDIR": str(project.temporary),
+                **_places(project),
                 "OHOS_HDC_SERVER_PORT": str(device.server_port),
                 "PYTHONUNBUFFERED": "1",
                 # xdevice looks for a running hdc in what ps prints, else waits 1 s.
@@ -171,6 +180,18 @@ class HypiumRunner:
         return Trouble(InfraReason.DEADLINE if late else InfraReason.HDC, detail)
 
 
+def _places(project: Project) -> Mapping[str, str]:
+    """Home and temporary folder of one run, by the names of every system."""
+    home, temporary = str(project.home), str(project.temporary)
+    return {
+        "HOME": home,
+        "USERPROFILE": home,
+        "TMPDIR": temporary,
+        "TEMP": temporary,
+        "TMP": temporary,
+    }
+
+
 def _watch(report: Path, enough: threading.Event, stop: threading.Event | None) -> None:
     while not enough.wait(_WATCH_SECONDS):
         if is_complete(report) or (stop is not None and stop.is_set()):
@@ -189,8 +210,8 @@ def _installed(hdc: Hdc, package: Path, bundle: str) -> Iterator[str | None]:
     if isinstance(fault, Trouble):
         raise _StageTroubleError(fault.reason, fault.detail)
     try:
-        if fault is FailReason.INSTALL_FAILED:
-            yield "the device refused the package"
+        if isinstance(fault, Refused):
+            yield fault.detail
         elif not hdc.has_bundle(bundle):
             yield f"the package does not install as {bundle}"
         else:
@@ -200,6 +221,15 @@ def _installed(hdc: Hdc, package: Path, bundle: str) -> Iterator[str | None]:
         with suppress(HdcError):
             for stray in {bundle, *(hdc.bundles() - others)} & hdc.bundles():
                 hdc.remove(stray)
+
+
+def _start_once(hdc: Hdc, bundle: str) -> None:
+    ability = hdc.home_ability(bundle)
+    if ability is None:
+        raise HdcError(f"bm dump -n {bundle} names no ability to start")
+    if fault := hdc.start_ability(bundle, ability):
+        raise HdcError(fault)
+    hdc.reset(bundle)
 
 
 def _refused(suite: CheckSuite, message: str) -> ChecksOutcome:

@@ -12,8 +12,12 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from evaluator.toolchains.base import CheckSuite, Device
-from evaluator.toolchains.hypium_report import collect_files
+from evaluator.toolchains.hypium_report import collect_files, screens
 from evaluator.verdicts import InfraReason, Trouble
+from leaderboard.check_values import drawn_record
+
+# What check scripts may import; xdevice runs in the folder that it is copied to.
+HELPERS = Path(__file__).resolve().parents[1] / "check_helpers" / "ohb_checks"
 
 _SEALED = {".py", ".json"}
 _CASE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -62,6 +66,8 @@ class Project:
         self.report = top / f"report-{self.nonce}"
         self.console = top / "console.log"
         self._scripts = self.folder / "testcases"
+        self._helpers = self.folder / HELPERS.name
+        self._drawn = self._helpers / "drawn.json"
         self._seal = self.folder / "config" / "attempt.seal"
 
     def prepare(self, suite: CheckSuite, device: Device) -> None:
@@ -88,6 +94,9 @@ class Project:
                     InfraReason.CHECK_BROKEN,
                     f"the checks lack {case}.py or {case}.json",
                 )
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(HELPERS, self._helpers, ignore=ignored)
+        self._draw(suite)
         settings = _USER_CONFIG.format(
             port=quoteattr(str(device.server_port)), serial=quoteattr(device.serial)
         )
@@ -104,6 +113,17 @@ class Project:
         telemetry = self.home / ".hypium" / "hypium_config"
         telemetry.write_bytes(base64.b64encode(choice.encode()))
 
+    def _draw(self, suite: CheckSuite) -> None:
+        """Write the values of this attempt, if a case asks for any."""
+        try:
+            drawn = drawn_record(self._scripts, suite.cases, seed=suite.seed)
+        except ValueError as error:
+            raise ProjectError(
+                InfraReason.CHECK_BROKEN, f"the values of a case: {error}"
+            ) from None
+        if drawn:
+            self._drawn.write_text(json.dumps(drawn, indent=2), "utf-8")
+
     def need_an_unbroken_seal(self) -> None:
         """Raise unless the scripts are those that were copied for this attempt."""
         try:
@@ -119,7 +139,8 @@ class Project:
         """The nonce and every script's digest; what Python leaves behind is apart."""
         lines = [
             f"{hashlib.sha256(path.read_bytes()).hexdigest()} {path.name}"
-            for path in sorted(self._scripts.rglob("*"))
+            for folder in (self._scripts, self._helpers)
+            for path in sorted(folder.rglob("*"))
             if path.is_file() and path.suffix in _SEALED
         ]
         return "\n".join([self.nonce, *lines])
@@ -128,4 +149,7 @@ class Project:
         kept = collect_files(self.report)
         if self.console.is_file():
             kept["console.log"] = self.console.read_bytes()
+        kept |= screens(self.folder / "screens")
+        if self._drawn.is_file():
+            kept["values.json"] = self._drawn.read_bytes()
         return kept

@@ -14,6 +14,7 @@ MAX_REPORT_BYTES = 16 * 1024 * 1024
 MAX_LOG_BYTES = 4 * 1024 * 1024
 MAX_SCREENSHOT_BYTES = 2 * 1024 * 1024
 SCREENSHOTS_A_CASE = 4
+MOST_SCREENS = 40
 
 # What xdevice writes last; when all are there the report will not change any more.
 _TASK_INFO = "task_info.record"
@@ -176,6 +177,16 @@ def collect_files(folder: Path) -> dict[str, bytes]:
             if picture.stat().st_size <= MAX_SCREENSHOT_BYTES:
                 data = picture.read_bytes()
                 kept[f"{case.name}/screenshot-{number}.{_suffix(data)}"] = data
+    return kept
+
+
+def screens(folder: Path) -> dict[str, bytes]:
+    """Pictures that scripts kept by a name, by the names they are kept under."""
+    kept: dict[str, bytes] = {}
+    for picture in sorted(folder.glob("*.jpeg"))[:MOST_SCREENS]:
+        if picture.stat().st_size <= MAX_SCREENSHOT_BYTES:
+            data = picture.read_bytes()
+            kept[f"screens/{picture.stem}.{_suffix(data)}"] = data
     return kept
 
 

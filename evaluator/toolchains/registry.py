@@ -7,13 +7,15 @@ import shutil
 import sys
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from evaluator.judges.blocks import BlockJudge
 from evaluator.sandbox import NOTHING_PRIVATE, Privacy, Sandbox, open_sandbox
 from evaluator.toolchains.base import Toolchain
 from evaluator.toolchains.hvigor import HvigorBuilder
 from evaluator.toolchains.hypium import HypiumRunner
+from evaluator.toolchains.real import RealSettings, real_toolchain
 from evaluator.toolchains.simulated import SimulatedChecks, SimulatedDevicePool
 from evaluator.verdicts import InfraReason, Trouble
 
@@ -37,13 +39,14 @@ class ToolchainSettings:
 
     ``hypium_python`` is the interpreter that has Hypium installed, ``node`` the
     Node.js binary (None looks on PATH), ``sandbox_mode`` auto, bwrap, unshare or none,
-    and ``privacy`` what no sandbox may show.
+    ``privacy`` what no sandbox may show, and ``real`` what stands for SDK and devices.
     """
 
     hypium_python: Path
     node: Path | None = None
     sandbox_mode: str = "auto"
     privacy: Privacy = NOTHING_PRIVATE
+    real: RealSettings = field(default_factory=RealSettings)
 
 
 def toolchain_for(
@@ -58,9 +61,15 @@ def toolchain_for(
     A sandbox that is open already can be passed in; its mode should be the settings'.
     Raises ToolchainMissingError when this worker cannot serve such a snapshot.
     """
+    sandbox = sandbox or open_sandbox(settings.sandbox_mode, privacy=settings.privacy)
     if not device_profile_simulated:
-        raise ToolchainMissingError(
-            "This worker has no device; snapshots with a real device profile need one."
+        if not settings.real.named:
+            raise ToolchainMissingError(
+                "This worker has neither SDK nor device; snapshots with a real device "
+                "profile need them. Set OHB_DEVECO_TOOLS or OHB_DEVICES."
+            )
+        return real_toolchain(
+            settings.real, python=settings.hypium_python, sandbox=sandbox, stop=stop
         )
     node = _node(settings)
     environment = _environment(settings, node)
@@ -75,16 +84,17 @@ def toolchain_for(
         hdc=SIMULATOR / "bin" / "hdc",
         environment=environment,
         stop=stop,
+        entry=(SIMULATOR / "xdevice_soon.py",),
     )
     builder = HvigorBuilder(
         hvigorw=SIMULATOR / "bin" / "hvigorw",
-        sandbox=sandbox
-        or open_sandbox(settings.sandbox_mode, privacy=settings.privacy),
+        sandbox=sandbox,
         environment=environment,
         readable=(SIMULATOR, node.parent),
         stop=stop,
     )
-    return Toolchain(builder, pool, SimulatedChecks(runner, pool))
+    judge = BlockJudge(settings.hypium_python, sandbox)
+    return Toolchain(builder, pool, SimulatedChecks(runner, pool), judge)
 
 
 def missing_tools(settings: ToolchainSettings) -> tuple[str, ...]:

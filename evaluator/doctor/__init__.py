@@ -1,0 +1,1 @@
+"""What this machine has and lacks as a worker, and a first try of all of it."""
