@@ -1,7 +1,10 @@
 """Admission of a snapshot: the proof that its checks decide what they claim to decide.
 
-The no-op baseline must fail every F-point, and the reference solution must pass every
-one in two independent runs. Only then is the snapshot opened for submissions.
+The unchanged base must fail every F-point but its regression checks, which it must
+pass; the reference solution must pass every one in two independent runs, and each
+wrong patch of a task must fail what it is made to fail. All go through the queue as any
+evaluation does; what each task run proves is written when its evaluation is scored
+(``evaluator/proofs.py``).
 """
 
 from __future__ import annotations
@@ -9,24 +12,31 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from evaluator import services
 from evaluator.foreground import evaluate
 from evaluator.models import AgentKind, Job, JobState
+from evaluator.proofs import record_proofs
+from leaderboard.curation import (
+    CurationError,
+    SnapshotAct,
+    move,
+    task_states,
+    why_not,
+)
+from leaderboard.curation.state import REFERENCE_RUNS_NEEDED
 from leaderboard.models import (
-    CheckResult,
     Configuration,
     Evaluation,
     EvaluationSnapshot,
     Provenance,
     SnapshotStatus,
-    TaskResult,
+    TaskProof,
     record,
 )
-
-REFERENCE_RUNS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +44,66 @@ class Baseline:
     agent: AgentKind
     model: str
     run_count: int
-    must_pass: bool
 
 
 BASELINES = (
-    Baseline(AgentKind.NOOP, "No-op baseline", 1, must_pass=False),
-    Baseline(AgentKind.REFERENCE, "Reference solution", REFERENCE_RUNS, must_pass=True),
+    Baseline(AgentKind.NOOP, "No-op baseline", 1),
+    Baseline(AgentKind.REFERENCE, "Reference solution", REFERENCE_RUNS_NEEDED),
 )
+
+
+def baselines_of(snapshot: EvaluationSnapshot) -> list[Baseline]:
+    """The two baselines, and the wrong patches where tasks have any, one in a run."""
+    counts = [len(task.wrong_patches) for task in snapshot.tasks.all()]
+    most = max(counts, default=0)
+    wrong = [Baseline(AgentKind.WRONG, "Wrong patches", most)] if most else []
+    return [*BASELINES, *wrong]
 
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """What the proof found: completed tasks of each baseline, and every fault."""
+    """What was found: completed tasks of each baseline, and every fault.
+
+    Of ``wrong_count`` wrong patches ``wrong_found`` failed as they are made to.
+    """
 
     floor_completed: int
     ceiling_completed: int
     task_count: int
+    wrong_found: int
+    wrong_count: int
     faults: tuple[str, ...]
+
+
+def begin(
+    snapshot: EvaluationSnapshot, *, by: User | None = None, reason: str = ""
+) -> list[Evaluation]:
+    """Put a draft into admission and queue its proofs; raises CurationError."""
+    with transaction.atomic():
+        move(snapshot, SnapshotAct.BEGIN, by=by, reason=reason)
+        return [_evaluation(snapshot, each) for each in baselines_of(snapshot)]
+
+
+def prove_again(
+    snapshot: EvaluationSnapshot, *, by: User | None = None, reason: str
+) -> list[Evaluation]:
+    """Set the proofs so far aside, where everybody reads why, and queue new ones."""
+    with transaction.atomic():
+        found = EvaluationSnapshot.objects.select_for_update().get(pk=snapshot.pk)
+        if found.status != SnapshotStatus.ADMISSION:
+            raise CurationError(
+                _("Only a snapshot in admission is proved; this one is %(state)s.")
+                % {"state": found.get_status_display()}
+            )
+        if not reason.strip():
+            raise CurationError(_("Give a reason; it stays on record."))
+        for each in baselines_of(found):
+            if _jobs_left(_evaluation(found, each)):
+                raise CurationError(_("Proofs are still running. Wait for them."))
+        proofs = TaskProof.objects.filter(task__snapshot=found, set_aside="")
+        proofs.update(set_aside=reason.strip())
+        record("prove again", found, by=by, reason=reason)
+        return [_evaluation(found, each) for each in baselines_of(found)]
 
 
 def admit(
@@ -59,35 +112,54 @@ def admit(
     slots: int,
     on_progress: Callable[[str, dict[str, int]], None] = lambda name, counts: None,
 ) -> Admission:
-    """Run both baselines to the end and open ``snapshot`` if they prove it.
+    """Run every baseline to the end and open ``snapshot`` if nothing is missing.
 
     An interrupted admission goes on where it stopped. A snapshot that is open already
     is left as it is.
     """
+    if snapshot.status == SnapshotStatus.DRAFT:
+        begin(snapshot)
     faults: list[str] = []
-    for baseline in BASELINES:
+    for baseline in baselines_of(snapshot):
         evaluation = _evaluation(snapshot, baseline)
         evaluate(
             evaluation,
             slots=slots,
             on_progress=lambda counts, name=baseline.model: on_progress(name, counts),  # type: ignore[misc]  # the default binds the loop's value
         )
-        faults += _faults(evaluation, baseline)
-    admission = Admission(
-        floor_completed=_completed_tasks(snapshot, AgentKind.NOOP, 1),
-        ceiling_completed=_completed_tasks(
-            snapshot, AgentKind.REFERENCE, REFERENCE_RUNS
-        ),
-        task_count=snapshot.tasks.count(),
+        faults += _undecided(evaluation, baseline)
+        record_proofs(evaluation)
+    states = task_states(snapshot)
+    if not faults and snapshot.status == SnapshotStatus.ADMISSION:
+        faults += why_not(snapshot, SnapshotAct.OPEN)
+        if not faults:
+            move(snapshot, SnapshotAct.OPEN, reason="Proved and approved.")
+    return Admission(
+        floor_completed=sum(each.base_completed for each in states),
+        ceiling_completed=sum(each.reference_completed for each in states),
+        task_count=len(states),
+        wrong_found=sum(each.wrong_held for each in states),
+        wrong_count=sum(len(each.task.wrong_patches) for each in states),
         faults=tuple(faults),
     )
-    if not faults:
-        _open(snapshot, admission)
-    return admission
+
+
+def proofs_running(snapshot: EvaluationSnapshot) -> tuple[int, int]:
+    """How many task runs of the proofs are scored, and how many there are."""
+    jobs = Job.objects.filter(
+        evaluation__snapshot=snapshot, evaluation__provenance=Provenance.BASELINE
+    )
+    return jobs.filter(state=JobState.SCORED).count(), jobs.count()
+
+
+def _jobs_left(evaluation: Evaluation) -> bool:
+    waiting = (JobState.QUEUED, JobState.LEASED)
+    return Job.objects.filter(evaluation=evaluation, state__in=waiting).exists()
 
 
 def _evaluation(snapshot: EvaluationSnapshot, baseline: Baseline) -> Evaluation:
-    configuration, _ = Configuration.objects.get_or_create(
+    """The evaluation whose proofs count, which is made if there is none."""
+    configuration, _created = Configuration.objects.get_or_create(
         model=baseline.model,
         provider="OpenHarmony Bench",
         agent_name=baseline.agent.value,
@@ -100,6 +172,7 @@ def _evaluation(snapshot: EvaluationSnapshot, baseline: Baseline) -> Evaluation:
             provenance=Provenance.BASELINE,
         )
         .exclude(jobs__state=JobState.CANCELLED)
+        .exclude(runs__results__proof__set_aside__gt="")
         .order_by("-pk")
         .first()
     )
@@ -114,56 +187,10 @@ def _evaluation(snapshot: EvaluationSnapshot, baseline: Baseline) -> Evaluation:
     )
 
 
-def _faults(evaluation: Evaluation, baseline: Baseline) -> Iterator[str]:
-    undecided = Job.objects.filter(evaluation=evaluation).exclude(state=JobState.SCORED)
-    for job in undecided.select_related("task", "run"):
+def _undecided(evaluation: Evaluation, baseline: Baseline) -> Iterator[str]:
+    jobs = Job.objects.filter(evaluation=evaluation).exclude(state=JobState.SCORED)
+    for job in jobs.select_related("task", "run"):
         yield (
             f"{baseline.model}: {job.task.slug}, run {job.run.number} is {job.state}"
             f" ({job.reason}: {job.detail})"
         )
-    wrong = CheckResult.objects.filter(
-        result__run__evaluation=evaluation, passed=not baseline.must_pass
-    ).select_related("result__task", "result__run", "f_point")
-    for check in wrong:
-        verb = "passes already" if check.passed else "fails"
-        result = check.result
-        yield (
-            f"{baseline.model}: {result.task.slug}, run {result.run.number}: "
-            f"{check.f_point.f_point} {verb} ({check.message or result.detail})"
-        )
-
-
-def _completed_tasks(
-    snapshot: EvaluationSnapshot, agent: AgentKind, run_count: int
-) -> int:
-    """How many tasks the baseline completed in every one of its runs."""
-    completed: dict[int, int] = {}
-    results = TaskResult.objects.filter(
-        run__evaluation__snapshot=snapshot,
-        run__evaluation__provenance=Provenance.BASELINE,
-        run__evaluation__configuration__agent_name=agent.value,
-        completed=True,
-    )
-    for task_id in results.values_list("task_id", flat=True):
-        completed[task_id] = completed.get(task_id, 0) + 1
-    return sum(count >= run_count for count in completed.values())
-
-
-def _open(snapshot: EvaluationSnapshot, admission: Admission) -> None:
-    with transaction.atomic():
-        opened = EvaluationSnapshot.objects.filter(
-            pk=snapshot.pk, status=SnapshotStatus.DRAFT
-        ).update(
-            status=SnapshotStatus.OPEN,
-            floor_completed=admission.floor_completed,
-            ceiling_completed=admission.ceiling_completed,
-        )
-        if opened:
-            record(
-                "open snapshot",
-                snapshot,
-                reason=f"Proved at {timezone.now():%Y-%m-%d %H:%M} UTC.",
-                before={"status": SnapshotStatus.DRAFT},
-                after={"status": SnapshotStatus.OPEN},
-            )
-    snapshot.refresh_from_db()

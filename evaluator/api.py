@@ -17,6 +17,13 @@ from evaluator.status import PoolRow, ReasonRow, Status, WorkerRow, current_stat
 from leaderboard.api.lookup import answers
 
 
+class SdkSerializer(serializers.Serializer[Any]):
+    """What the SDK's own description says; null where it does not tell."""
+
+    api_level = serializers.IntegerField(allow_null=True)
+    version = serializers.CharField(allow_null=True)
+
+
 class WorkerSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     silent = serializers.BooleanField(help_text="Not heard of for two minutes.")
@@ -25,6 +32,11 @@ class WorkerSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(),
         help_text="Open snapshots whose checks it runs, as benchmark and version.",
     )
+    builds = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Open snapshots that it can build for, as benchmark and version.",
+    )
+    sdk = SdkSerializer(allow_null=True, help_text="Null without a complete SDK.")
     slots = serializers.IntegerField()
     sandbox = serializers.CharField()
     versions = serializers.DictField(child=serializers.CharField())
@@ -41,6 +53,13 @@ class PoolSerializer(serializers.Serializer[Any]):
     slots = serializers.IntegerField(help_text="Of living workers.")
     paused_since = serializers.DateTimeField(allow_null=True)
     pause_reason = serializers.CharField(allow_blank=True)
+
+
+class UnofferedSerializer(serializers.Serializer[Any]):
+    """What queued task runs wait for and no living worker has."""
+
+    offer = serializers.CharField()
+    queued = serializers.IntegerField()
 
 
 class StageTimesSerializer(serializers.Serializer[Any]):
@@ -86,6 +105,7 @@ class StatusSerializer(serializers.Serializer[Any]):
     )
     oldest_wait_seconds = serializers.FloatField(allow_null=True)
     pools = PoolSerializer(many=True)
+    unoffered = UnofferedSerializer(many=True)
     workers = WorkerSerializer(many=True)
     window_days = serializers.IntegerField(help_text="What the figures below cover.")
     stages = StageTimesSerializer(many=True)
@@ -115,6 +135,7 @@ def _document(status: Status) -> dict[str, Any]:
         "jobs": {JobState(state).value: n for state, n in status.states.items()},
         "oldest_wait_seconds": _seconds(status.oldest_wait),
         "pools": [_pool(row) for row in status.pools],
+        "unoffered": [row._asdict() for row in status.unoffered],
         "workers": [_worker(row) for row in status.workers],
         "window_days": status.window_days,
         "stages": [
@@ -163,6 +184,8 @@ def _worker(row: WorkerRow) -> dict[str, Any]:
         "snapshots": [
             f"{each.benchmark.slug} {each.version}" for each in row.snapshots
         ],
+        "builds": [f"{each.benchmark.slug} {each.version}" for each in row.builds],
+        "sdk": row.sdk,
         "slots": worker.slots,
         "sandbox": worker.sandbox,
         "versions": worker.versions,

@@ -19,6 +19,7 @@ from django.utils import timezone
 from evaluator import news
 from evaluator.errors import NotPossibleError
 from evaluator.models import Attempt, AttemptOutcome, PoolPause
+from evaluator.sentences import POOL_IN_TROUBLE
 from evaluator.verdicts import InfraReason
 from leaderboard.models import record
 
@@ -54,7 +55,7 @@ def note_trouble(pool: str, now: datetime) -> bool:
     troubled, attempts = _last_attempts(pool)
     if attempts < LEAST_ATTEMPTS or troubled <= MOST_TROUBLED:
         return False
-    _pause(pool, now, reason=f"{troubled} of the last {attempts} attempts: our trouble")
+    _pause(pool, now, reason=POOL_IN_TROUBLE(troubled=troubled, attempts=attempts))
     return True
 
 

@@ -19,12 +19,16 @@ from evaluator.sandbox import (
     open_ways_out,
 )
 from evaluator.toolchains.base import Toolchain
+from evaluator.toolchains.command_line_tools import NamedTools
+from evaluator.toolchains.needs import Needs
+from evaluator.toolchains.real import RealSettings
 from evaluator.toolchains.registry import ToolchainSettings
 from leaderboard.models import EvaluationSnapshot
 
 logger = logging.getLogger(__name__)
 
 TRY_AGAIN_SECONDS = 300.0
+NO_NEEDS = Needs()
 
 _PROBED: dict[Sandbox, tuple[float, tuple[ProbeResult, ...]]] = {}
 _probing = threading.Lock()
@@ -73,12 +77,40 @@ def _ways_out(sandbox: Sandbox) -> tuple[ProbeResult, ...]:
     return found
 
 
-def toolchain_settings() -> ToolchainSettings:
+def toolchain_settings(needs: Needs = NO_NEEDS) -> ToolchainSettings:
     return ToolchainSettings(
         hypium_python=settings.OHB_HYPIUM_PYTHON,
         node=Path(settings.OHB_NODE) if settings.OHB_NODE else None,
         sandbox_mode=worker_sandbox().name,
         privacy=privacy(),
+        real=real_settings(needs),
+    )
+
+
+def needs_of(snapshot: EvaluationSnapshot) -> Needs:
+    return Needs.of(
+        sdk=snapshot.sdk, toolchain=snapshot.toolchain, device=snapshot.device_facts
+    )
+
+
+def real_settings(needs: Needs = NO_NEEDS) -> RealSettings:
+    return RealSettings(
+        tools=NamedTools(
+            root=settings.OHB_DEVECO_TOOLS,
+            hvigorw=settings.OHB_HVIGORW,
+            ohpm=settings.OHB_OHPM,
+            hdc=settings.OHB_HDC,
+            sdk=settings.OHB_SDK_HOME,
+            java_home=settings.OHB_JAVA_HOME,
+            node=Path(settings.OHB_NODE) if settings.OHB_NODE else None,
+        ),
+        build_home=settings.OHB_BUILD_HOME,
+        build_memory_bytes=settings.OHB_BUILD_MEMORY_MIB * 1024 * 1024,
+        signer=settings.OHB_SIGN_HAP,
+        devices=tuple(settings.OHB_DEVICES),
+        hdc_port=settings.OHB_HDC_PORT,
+        system=settings.SYSTEM_VARIABLES,
+        needs=needs,
     )
 
 
@@ -90,7 +122,7 @@ def toolchain_for(snapshot: EvaluationSnapshot, *, stop: threading.Event) -> Too
     plug = import_string(settings.OHB_TOOLCHAIN)
     toolchain: Toolchain = plug(
         snapshot.device_profile_simulated,
-        settings=toolchain_settings(),
+        settings=toolchain_settings(needs_of(snapshot)),
         sandbox=worker_sandbox(),
         stop=stop,
     )

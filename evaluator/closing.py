@@ -14,10 +14,14 @@ from django.utils import timezone
 from evaluator import artifacts, evidence, hints, news, queue
 from evaluator.models import Job, JobState
 from evaluator.pipeline.grade import grade
+from evaluator.pipeline.visual import visual_scores
 from evaluator.pipeline.work import StageReport
+from evaluator.proofs import record_proofs
 from evaluator.queue import Lease
-from leaderboard.models import CheckResult, Evaluation, Run
-from leaderboard.totals import TotalsError, write_run_totals, write_summary
+from leaderboard.models import CheckResult, Evaluation, Run, VisualScore
+from leaderboard.models.results import EVALUATOR
+from leaderboard.totals import write_run_totals, write_summary
+from leaderboard.totals_errors import TotalsError
 from leaderboard.verification import lacks_trajectories
 
 logger = logging.getLogger(__name__)
@@ -41,6 +45,7 @@ def close_stage(lease: Lease, report: StageReport, *, ring: bool = True) -> Job:
             for check in checks:
                 check.result = result
             CheckResult.objects.bulk_create(checks)
+            VisualScore.objects.bulk_create(visual_scores(job, result))
             close_run(job.run_id)
         elif job.state == JobState.QUEUED and ring:
             hints.ring_after_commit([(job.pk, job.pool)])
@@ -70,6 +75,7 @@ def _close_run(run: Run) -> bool:
     write_run_totals(run)
     run.finished_at = timezone.now()
     run.save(update_fields=["finished_at"])
+    hints.call_after_commit("submissions.tasks.label_failures")
     close_evaluation(run.evaluation_id)
     return True
 
@@ -86,7 +92,10 @@ def close_evaluation(evaluation_id: int) -> bool:
         write_summary(evaluation)
         evaluation.unverified = lacks_trajectories(evaluation)
         evaluation.scored_at = timezone.now()
-        evaluation.save(update_fields=["unverified", "scored_at"])
+        if versions := evidence.evaluator_versions(evaluation):
+            evaluation.toolchain_facts |= {EVALUATOR: ", ".join(versions)}
+        evaluation.save(update_fields=["unverified", "scored_at", "toolchain_facts"])
+        record_proofs(evaluation)
         news.scored(evaluation)
     return True
 

@@ -51,6 +51,21 @@ def troubled_devices(job: Job) -> frozenset[str]:
     return frozenset(troubled.exclude(device="").values_list("device", flat=True))
 
 
+def less_wanted_devices(job: Job) -> frozenset[str]:
+    """Devices of which any other one is better for ``job``.
+
+    Those on which it met trouble, those in use by other workers, and suspect ones.
+    """
+    in_use = Attempt.objects.filter(
+        outcome=AttemptOutcome.RUNNING, job__lease_until__gt=timezone.now()
+    ).exclude(device="")
+    return (
+        troubled_devices(job)
+        | frozenset(in_use.values_list("device", flat=True))
+        | frozenset(open_suspicions().values_list("serial", flat=True))
+    )
+
+
 def open_suspicions() -> QuerySet[SuspectDevice]:
     return SuspectDevice.objects.filter(cleared_at=None)
 

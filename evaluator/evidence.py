@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from django.db.models.fields.json import KT
+
 from evaluator import signatures
 from evaluator.artifacts import StoredArtifact
 from evaluator.models import Attempt, Job, JobState
@@ -23,7 +25,8 @@ from evaluator.queue import Lease, LeaseLostError, Passed
 from evaluator.storable import storable
 from evaluator.transitions import ModelOutcome
 from evaluator.verdicts import Trouble
-from leaderboard.models import Artifact, TaskResult
+from leaderboard import __version__
+from leaderboard.models import Artifact, Evaluation, TaskResult
 
 _GRADED = (
     *("completed", "reason", "first_build_ok", "final_build_ok"),
@@ -115,6 +118,7 @@ def check(
         "stage": wanted.stage,
         "fence": wanted.fence,
         "worker": lease.owner,
+        "evaluator": __version__,
         **_outcome(report),
         "artifacts": artifacts,
     }
@@ -144,6 +148,13 @@ def record(lease: Lease, evidence: Evidence) -> None:
     Attempt.objects.filter(job_id=lease.job_id, fence=lease.fence).update(
         report=evidence.report, evidence=evidence.digest
     )
+
+
+def evaluator_versions(evaluation: Evaluation) -> list[str]:
+    """The versions of the evaluator whose reports decided ``evaluation``, sorted."""
+    accepted = Attempt.objects.filter(job__evaluation=evaluation, accepted=True)
+    found = accepted.order_by().values_list(KT("report__evaluator"), flat=True)
+    return sorted(filter(None, found.distinct()))
 
 
 def faults(job: Job) -> list[str]:

@@ -15,6 +15,7 @@ from evaluator.breaker import open_pauses
 from evaluator.models import Attempt, Job, JobState, PoolPause, Stage, Worker
 from evaluator.stage_times import StageTimes, stage_times
 from evaluator.stages import ORDER, pool_of
+from evaluator.wanted import offers_nobody_has
 from leaderboard.models import Evaluation
 
 # Times of the same device profile tell what to expect, the latest first.
@@ -40,12 +41,15 @@ class Forecast:
 
     ``pool`` is where its first queued task run waits; it is empty, and ``jobs_ahead``
     None, when nothing waits. ``unserved`` are pools where task runs wait and that no
-    living worker serves. ``until_end`` is None without a history or without workers.
+    living worker serves; ``unoffered`` are agents with their models that task runs wait
+    for and that none of them has. ``until_end`` is None without a history or without
+    workers.
     """
 
     pool: str
     jobs_ahead: int | None
     unserved: Sequence[str]
+    unoffered: Sequence[str]
     pauses: Sequence[PoolPause]
     until_end: Range | None
     worker_count: int
@@ -56,26 +60,36 @@ def forecast(evaluation: Evaluation, jobs: Sequence[Job]) -> Forecast:
     workers = [
         worker
         for worker in Worker.objects.living(timezone.now())
-        if _may_take(worker, jobs)
+        if _may_take(worker, evaluation, jobs)
     ]
     waiting = [job for job in jobs if job.state == JobState.QUEUED]
     pauses = list(open_pauses().filter(pool__in={job.pool for job in waiting}))
     served = {pool for worker in workers for pool in worker.pools}
+    unoffered = offers_nobody_has(waiting, workers)
     first = min(waiting, key=lambda job: job.pk, default=None)
     return Forecast(
         pool=first.pool if first else "",
         jobs_ahead=_ahead_of(first) if first else None,
         unserved=sorted({job.pool for job in waiting} - served),
+        unoffered=unoffered,
         pauses=pauses,
-        until_end=None if pauses else _until_end(evaluation, jobs, workers),
+        until_end=None
+        if pauses or unoffered
+        else _until_end(evaluation, jobs, workers),
         worker_count=len(workers),
     )
 
 
-def _may_take(worker: Worker, jobs: Sequence[Job]) -> bool:
-    """A worker without walls takes only what somebody vouches for."""
-    trusted = all(job.trusted for job in jobs)
-    return trusted or bool(worker.capabilities.get("isolates"))
+def _may_take(worker: Worker, evaluation: Evaluation, jobs: Sequence[Job]) -> bool:
+    """A worker without walls takes only what somebody vouches for.
+
+    One with nothing but real devices needs none: no app runs on the machine itself.
+    """
+    if worker.capabilities.get("isolates") or all(job.trusted for job in jobs):
+        return True
+    snapshot = evaluation.snapshot
+    devices = {pool_of(Stage.CHECKS, snapshot.device_profile)}
+    return not snapshot.device_profile_simulated and set(worker.pools) <= devices
 
 
 def _ahead_of(job: Job) -> int:

@@ -12,6 +12,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from evaluator.agents.offer import Offer
 from leaderboard.models import Evaluation, Run, Task
 
 
@@ -39,8 +40,10 @@ class AgentKind(models.TextChoices):
     """Who changes the workspace."""
 
     REPLAY = "replay", _("submitted patches")
+    CONFIGURED = "configured", _("the configuration's agent")
     NOOP = "noop", _("no-op baseline")
     REFERENCE = "reference", _("reference solution")
+    WRONG = "wrong", _("wrong patches")
 
 
 INFRA_BUDGET = 3
@@ -228,6 +231,11 @@ class Worker(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def offers(self) -> set[str]:
+        """The agents with their models that it can run, as jobs name them."""
+        return {str(Offer(*each)) for each in self.capabilities.get("offers", [])}
 
 
 class PoolPause(models.Model):

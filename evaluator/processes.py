@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -52,11 +53,22 @@ class CappedOutput:
 
 
 def end_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and everything in its group; returns when it is gone."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
+    """Kill a process and everything in its group; returns when it is gone.
+
+    Windows has no groups: there its descendants go, as far as it still knows them.
+    """
+    if sys.platform == "win32":
+        subprocess.run(
+            ["taskkill", "/F", "/T", "/PID", str(process.pid)],  # noqa: S607 - of Windows itself
+            capture_output=True,
+            check=False,
+        )
         process.kill()
+    else:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            process.kill()
     process.wait()
 
 

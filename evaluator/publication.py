@@ -11,9 +11,11 @@ from django.utils.translation import gettext as _
 
 from evaluator import queue
 from evaluator.errors import NotPossibleError
+from evaluator.hints import call_after_commit
 from evaluator.models import JobState
 from evaluator.reruns import why_not_scored
 from leaderboard.models import Evaluation, Provenance, Visibility, record
+from leaderboard.passing.standings import is_by_pass_rate
 
 
 def publish_evaluation(
@@ -36,6 +38,9 @@ def publish_evaluation(
             raise NotPossibleError(_("The evaluation is struck out of the ranking."))
         counts = queue.counts(locked)
         open_count = sum(counts.values()) - counts[JobState.SCORED]
+        if locked.scored_at is not None and is_by_pass_rate(locked.snapshot):
+            # Left incomplete by a maintainer; their number stands beside the rates.
+            open_count -= counts[JobState.CANCELLED]
         if open_count or locked.scored_at is None:
             raise NotPossibleError(why_not_scored(locked, counts))
         if locked.provenance == Provenance.BASELINE:
@@ -156,3 +161,4 @@ def _set_visibility(
         before={"visibility": before},
         after={"visibility": visibility},
     )
+    call_after_commit("leaderboard.tasks.renew_standings")

@@ -15,7 +15,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, Count, IntegerField, QuerySet, Value, When
+from django.db.models import Case, Count, IntegerField, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from evaluator import breaker, news, signatures, transitions
@@ -32,6 +32,7 @@ from evaluator.models import (
 from evaluator.stages import control_time, time_limit
 from evaluator.transitions import STUCK, ModelOutcome, host_of
 from evaluator.verdicts import InfraReason, Trouble
+from evaluator.wanted import NEEDS_AGENT, has_agent
 from leaderboard.models import Evaluation
 
 __all__ = ["ModelOutcome"]
@@ -71,16 +72,23 @@ StageOutcome = Passed | ModelOutcome | Trouble
 
 
 def claim(
-    job_id: int, *, owner: str, pools: Collection[str], isolated: bool
+    job_id: int,
+    *,
+    owner: str,
+    pools: Collection[str],
+    isolated: bool,
+    leave: Collection[int] = (),
+    offers: Collection[str] = (),
 ) -> Lease | None:
     """Lease the present stage of one job, or return None if it is not to be had.
 
     ``isolated`` says that the worker has a working sandbox; without one it gets only
-    jobs that are trusted.
+    jobs that are trusted, and checks on real devices. It takes no builds of the
+    snapshots whose ids ``leave`` holds: others can do them, and it cannot. ``offers``
+    are the agents with their models that it can run.
     """
-    return _claim_first(
-        Job.objects.filter(pk=job_id), owner=owner, pools=pools, isolated=isolated
-    )
+    jobs = _that_can_run(_without(Job.objects.filter(pk=job_id), leave), offers)
+    return _claim_first(jobs, owner=owner, pools=pools, isolated=isolated)
 
 
 def claim_next(
@@ -88,6 +96,8 @@ def claim_next(
     owner: str,
     pools: Collection[str],
     isolated: bool,
+    leave: Collection[int] = (),
+    offers: Collection[str] = (),
     evaluation: Evaluation | None = None,
 ) -> Lease | None:
     """Lease the oldest job that this worker may work on.
@@ -95,10 +105,22 @@ def claim_next(
     A job that met trouble on this very worker, or on its host, comes last, and is left
     to other workers for a while if there are any.
     """
-    jobs = Job.objects.all()
+    jobs = _that_can_run(_without(Job.objects.all(), leave), offers)
     if evaluation is not None:
         jobs = jobs.filter(evaluation=evaluation)
     return _claim_first(jobs, owner=owner, pools=pools, isolated=isolated)
+
+
+def _without(jobs: QuerySet[Job], snapshots: Collection[int]) -> QuerySet[Job]:
+    if not snapshots:
+        return jobs
+    builds = (Stage.BUILD_FIRST, Stage.BUILD_FINAL)
+    return jobs.exclude(stage__in=builds, task__snapshot__in=list(snapshots))
+
+
+def _that_can_run(jobs: QuerySet[Job], offers: Collection[str]) -> QuerySet[Job]:
+    """Leave out the stages of agents that the worker does not have."""
+    return jobs.filter(~NEEDS_AGENT | Q(inputs__offer__in=list(offers)))
 
 
 def _claim_first(
@@ -107,7 +129,11 @@ def _claim_first(
     now = timezone.now()
     candidates = _claimable(jobs.filter(pool__in=list(pools), available_at__lte=now))
     if not isolated:
-        candidates = candidates.filter(trusted=True)
+        # On a real device the app runs there, and nothing of it on this machine.
+        on_a_device = Q(
+            stage=Stage.CHECKS, task__snapshot__device_profile_simulated=False
+        )
+        candidates = candidates.filter(Q(trusted=True) | on_a_device)
     troubled = {"infra_left__lt": INFRA_BUDGET}
     mine_last = Case(
         When(last_worker=owner, **troubled, then=Value(2)),
@@ -116,7 +142,7 @@ def _claim_first(
         output_field=IntegerField(),
     )
     # A handful of candidates: others may claim the first ones at the same moment.
-    ordered = candidates.order_by(mine_last, "pk").select_related("task")
+    ordered = candidates.order_by(mine_last, "pk").select_related("task__snapshot")
     for job in ordered.annotate(f_points=Count("task__f_points"))[:8]:
         if _is_left_to_others(job, owner, now):
             continue
@@ -138,11 +164,14 @@ def _is_left_to_others(job: Job, owner: str, now: datetime) -> bool:
         return False
     if job.available_at + LEFT_TO_OTHERS * settings.OHB_BACKOFF_FACTOR <= now:
         return False
+    simulated = job.task.snapshot.device_profile_simulated
+    on_a_device = job.stage == Stage.CHECKS and not simulated
     others = [
         worker.name
         for worker in Worker.objects.living(now).exclude(name=owner)
         if job.pool in worker.pools
-        and (job.trusted or worker.capabilities.get("isolates"))
+        and has_agent(worker, job)
+        and (job.trusted or on_a_device or worker.capabilities.get("isolates"))
     ]
     if any(host_of(name) != host_of(owner) for name in others):
         return True

@@ -11,14 +11,10 @@ from django.conf import settings
 from django.db import OperationalError, close_old_connections, connections
 from django.utils import timezone
 
-from evaluator import worker
-from evaluator.capability import (
-    sandbox_isolates,
-    toolchain_settings,
-    worker_sandbox,
-)
+from evaluator import serving, worker
+from evaluator.capability import sandbox_isolates, worker_sandbox
 from evaluator.models import Worker
-from evaluator.toolchains.registry import missing_tools
+from evaluator.offers import own_offers
 from leaderboard import __version__
 
 logger = logging.getLogger(__name__)
@@ -47,8 +43,10 @@ def register() -> None:
             "capabilities": {
                 "isolates": sandbox_isolates(),
                 "sandbox_gaps": list(sandbox.gaps),
-                "simulated_devices": True,
-                "missing_tools": list(missing_tools(toolchain_settings())),
+                "builds": serving.builds_here(),
+                "devices": list(settings.OHB_DEVICES),
+                "offers": [list(offer) for offer in own_offers()],
+                "missing_tools": list(serving.missing_here()),
             },
             "slots": settings.OHB_WORKER_SLOTS,
             "sandbox": sandbox.name,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from evaluator import hints, queue
 from evaluator.errors import NotPossibleError
+from evaluator.incomplete import leave_incomplete
 from evaluator.models import AgentKind, Job, Stage
 from evaluator.publication import (
     disqualify_evaluation,
@@ -23,6 +24,7 @@ from evaluator.publication import (
 )
 from evaluator.reruns import requeue, stuck_jobs
 from evaluator.stages import pool_of
+from leaderboard import bulk
 from leaderboard.models import (
     Artifact,
     Configuration,
@@ -40,6 +42,7 @@ __all__ = [
     "cancel_evaluation",
     "disqualify_evaluation",
     "end_embargo",
+    "leave_incomplete",
     "publish_evaluation",
     "reinstate_evaluation",
     "requeue",
@@ -93,11 +96,13 @@ def start_evaluation(
     agent: AgentKind = AgentKind.REPLAY,
     units: Sequence[UnitInput] = (),
     differing_fields: Sequence[str] = (),
+    inputs: Mapping[str, Any] | None = None,
 ) -> Evaluation:
     """Create an evaluation with its runs and all of its k x N jobs, or nothing.
 
     ``units`` holds one entry per run and task for the ``replay`` agent and is empty for
-    the built-in ones. Hints go out when the transaction is committed.
+    the others; ``inputs`` is what every job of these is given. Hints go out when the
+    transaction is committed.
     """
     tasks = {task.slug: task for task in snapshot.tasks.all()}
     if not tasks:
@@ -138,7 +143,7 @@ def start_evaluation(
                     agent=agent,
                     inputs=by_place[run.number, task.slug].as_inputs()
                     if agent == AgentKind.REPLAY
-                    else {},
+                    else dict(inputs or {}),
                     trusted=trusted,
                     pool=pool,
                     available_at=now,
@@ -148,17 +153,14 @@ def start_evaluation(
             ]
         )
         numbers = {run.number: run for run in runs}
-        Artifact.objects.bulk_create(
-            Artifact(
-                run=numbers[unit.run],
-                task=tasks[unit.task_slug],
-                name=file.name,
-                kind=file.kind,
-                sha256=file.sha256,
-                size_bytes=file.size_bytes,
-            )
-            for unit in units
-            for file in unit.files
+        bulk.insert(
+            Artifact,
+            ("run_id", "task_id", "name", "kind", "sha256", "size_bytes"),
+            (
+                (numbers[unit.run].pk, tasks[unit.task_slug].pk, *astuple(file))
+                for unit in units
+                for file in unit.files
+            ),
         )
         jobs = Job.objects.filter(evaluation=evaluation).values_list("pk", "pool")
         hints.ring_after_commit(jobs)

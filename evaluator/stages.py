@@ -19,6 +19,11 @@ _POOL = {
 }
 
 
+# Stages in which the configuration's own agent runs, where it runs here.
+WITH_AGENT: tuple[Stage, ...] = (Stage.AGENT, Stage.REPAIR)
+_AFTER_AGENT = timedelta(minutes=5)
+
+
 def next_stage(stage: Stage) -> Stage | None:
     """The stage after ``stage``; None after the last."""
     place = ORDER.index(stage) + 1
@@ -46,11 +51,14 @@ def time_limit(stage: Stage, *, f_point_count: int) -> timedelta:
 def control_time(stage: Stage, *, f_point_count: int) -> timedelta:
     """How much longer a lease of ``stage`` lasts, for the control run of a doubt.
 
-    Time limit and control time together are what no heartbeat passes. The control run
-    of the checks may have to build the reference first.
+    After an agent was ended it is the time for reading its session and its work. Time
+    limit and control time together are what no heartbeat passes. The control run of the
+    checks may have to build the reference first.
     """
     build = time_limit(Stage.BUILD_FINAL, f_point_count=f_point_count)
     limits = {
+        Stage.AGENT: _AFTER_AGENT,
+        Stage.REPAIR: _AFTER_AGENT,
         Stage.BUILD_FIRST: build,
         Stage.BUILD_FINAL: build,
         Stage.CHECKS: build + time_limit(Stage.CHECKS, f_point_count=f_point_count),

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.cache import cache
 from django.db.models import Count, Min, QuerySet
 from django.utils import timezone
 from django.utils.functional import Promise
 
+from evaluator import serving
 from evaluator.breaker import open_pauses
 from evaluator.models import (
     SILENT_AFTER,
@@ -29,6 +30,7 @@ from evaluator.reasons import reason_label
 from evaluator.registration import REMEMBERED
 from evaluator.stage_times import StageTimes, stage_times
 from evaluator.stages import ORDER, pool_of
+from evaluator.wanted import Unoffered, unoffered
 from leaderboard import __version__
 from leaderboard.models import EvaluationSnapshot, Provenance, SnapshotStatus
 from leaderboard.outbox import Waiting, waiting
@@ -49,12 +51,25 @@ _OURS = (AttemptOutcome.INFRASTRUCTURE, AttemptOutcome.LOST)
 class WorkerRow(NamedTuple):
     """A worker; ``silent`` ones were not heard of for two minutes.
 
-    ``snapshots`` are the open ones whose checks it runs, by the device of its pools.
+    ``snapshots`` are the open ones whose checks it runs, by the device of its pools;
+    ``builds`` those that it can build for, with ``sdk`` or the simulator.
     """
 
     worker: Worker
     silent: bool
     snapshots: Sequence[EvaluationSnapshot]
+    builds: Sequence[EvaluationSnapshot]
+
+    @property
+    def offers(self) -> Sequence[str]:
+        """The agents with their models that it runs for configurations."""
+        return sorted(self.worker.offers)
+
+    @property
+    def sdk(self) -> Mapping[str, Any] | None:
+        """``api_level`` and ``version`` of the SDK that it builds with, if any."""
+        told: Mapping[str, Any] | None = serving.builds_of(self.worker).get("sdk")
+        return told
 
 
 class PoolRow(NamedTuple):
@@ -119,6 +134,7 @@ class Status:
     version: str
     workers: Sequence[WorkerRow]
     pools: Sequence[PoolRow]
+    unoffered: Sequence[Unoffered]
     states: Mapping[JobState, int]
     stages: Sequence[StageTimes]
     failures: Failures
@@ -190,6 +206,7 @@ def current_status() -> Status:
         version=__version__,
         workers=workers,
         pools=_pools(found, workers, snapshots, now=now),
+        unoffered=unoffered(row.worker for row in workers if not row.silent),
         states={state: counted[state] for state in UNDECIDED},
         stages=week.stages,
         failures=week.failures,
@@ -217,6 +234,7 @@ def _workers(now: datetime, snapshots: Sequence[EvaluationSnapshot]) -> list[Wor
             worker,
             silent=worker.seen_at < now - SILENT_AFTER,
             snapshots=[each for each, pool in pools if pool in worker.pools],
+            builds=[each for each in snapshots if serving.can_build(worker, each)],
         )
         for worker in known
     ]

@@ -112,7 +112,7 @@ def trouble(job: Job, now: datetime, found: Trouble, outcome: AttemptOutcome) ->
         return leave(job, now, JobState.INFRA_EXHAUSTED, **common)
     # Jitter keeps jobs that failed together from coming back together.
     step = max(0, INFRA_BUDGET - left - 1)
-    wait = BACKOFF[step] * random.uniform(0.8, 1.2)  # noqa: S311
+    wait = BACKOFF[step] * random.uniform(0.8, 1.2)  # noqa: S311 - no secret
     return leave(
         job,
         now,

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from evaluator.fault_codes import BLAME, Blame, Cause, install_meaning, message_cause
+
 
 class InfraReason(StrEnum):
     """Why a stage has to be run again. None of these ever counts as a fail."""
@@ -24,10 +26,12 @@ class InfraReason(StrEnum):
     DISK_FULL = "disk_full"
     STORAGE = "storage_error"
     DEVICE_LOST = "device_lost"
+    DEVICE_FAULT = "device_fault"
     HDC = "hdc_error"
     INSTALL = "install_refused"
     NO_REPORT = "no_report"
     RUNNER_CRASH = "runner_crash"
+    MODEL_ENDPOINT = "model_endpoint"
     CHECK_BROKEN = "check_broken"
     NOT_SIMULATED = "not_simulated"
     WORKSPACE = "workspace_error"
@@ -68,7 +72,8 @@ class Ambiguous:
 
 # --- doubts -------------------------------------------------------------
 
-# A project can keep the compiler busy for ever, or make it crash.
+# A project can keep the compiler busy for ever, make it crash, or ask for an SDK that
+# is not there.
 _DOUBTFUL_BUILDS = {
     InfraReason.DEADLINE: FailReason.TIMED_OUT,
     InfraReason.RUNNER_CRASH: FailReason.BUILD_FAILED,
@@ -78,9 +83,7 @@ _DOUBTFUL_CHECKS = {
     InfraReason.DEADLINE: FailReason.TIMED_OUT,
     InfraReason.INSTALL: FailReason.INSTALL_FAILED,
 }
-# An interface of the framework raised: the component is missing, the app does not
-# start, or the device does not answer. The code is the same for all of them.
-_INTERFACE_RAISED = "0203002"
+_SETUP_FAILED = "setup failed: "
 
 
 def doubt_about_build(trouble: Trouble) -> Ambiguous | None:
@@ -94,13 +97,16 @@ def doubt_about_checks(
 ) -> Ambiguous | None:
     """Whether the app or the device is to blame for the end of its checks.
 
-    ``failures`` are the messages of the failed F-points.
+    ``failures`` are the messages of the failed F-points. An interface of the framework
+    that raised has one code for a component that is missing, an app that does not start
+    and a device that does not answer; a code that nobody knows may be anything.
     """
     if trouble is not None:
         reason = _DOUBTFUL_CHECKS.get(trouble.reason)
         return Ambiguous(reason, trouble) if reason is not None else None
     for message in failures:
-        if any(code == _INTERFACE_RAISED for _, code in _CAUSE.findall(message)):
+        cause = _cause_of(message.removeprefix(_SETUP_FAILED))
+        if cause is not None and BLAME[cause] is Blame.UNCLEAR:
             ours = Trouble(InfraReason.RUNNER_CRASH, _one_line(message))
             return Ambiguous(FailReason.CHECK_FAILED, ours)
     return None
@@ -108,27 +114,33 @@ def doubt_about_checks(
 
 # --- hdc ----------------------------------------------------------------
 
-# The package's own doing, whatever device it meets: a profile with a field missing,
-# a permission that the signing profile does not grant, an SDK or capability the
-# device lacks, a module or native library that is not there.
-_PACKAGE_FAULTS = frozenset({9568259, 9568289, 9568297, 9568305, 9568347, 9568413})
-
 _INSTALL_CODE = re.compile(r"\bcode:\s*(\d{7})\b")
 
 
-def install_fault(answer: str) -> FailReason | Trouble | None:
+class Refused(NamedTuple):
+    """A package that no device would take; ``detail`` says why."""
+
+    detail: str
+
+
+def install_fault(answer: str) -> Refused | Trouble | None:
     """Judge what ``hdc install`` printed; None means installed.
 
-    The exit status says nothing. A refusal with a code that is not known to be the
-    package's own fault (a missing or strange signature, for one), or none, leaves a
-    doubt that a control run decides.
+    The exit status says nothing. A refusal that may be the package's fault or the
+    device's (a missing or strange signature, for one) leaves a doubt that a control run
+    decides.
     """
     if "install bundle successfully" in answer:
         return None
     code = _INSTALL_CODE.search(answer)
-    if code and int(code[1]) in _PACKAGE_FAULTS:
-        return FailReason.INSTALL_FAILED
-    return Trouble(InfraReason.INSTALL, "hdc install: " + _one_line(answer))
+    if code is None:
+        return Trouble(InfraReason.INSTALL, "hdc install: " + _one_line(answer))
+    meaning = install_meaning(int(code[1]))
+    if meaning.blame is Blame.MODEL:
+        return Refused(f"the device refused the package ({code[1]}): {meaning.text}")
+    ours = meaning.blame is Blame.OURS
+    reason = InfraReason.DEVICE_FAULT if ours else InfraReason.INSTALL
+    return Trouble(reason, f"hdc install: {meaning.text}. {_one_line(answer)}")
 
 
 # --- Hypium reports -----------------------------------------------------
@@ -136,8 +148,11 @@ def install_fault(answer: str) -> FailReason | Trouble | None:
 PASSED, FAILED = "Passed", "Failed"
 
 _CAUSE = re.compile(r"\[([A-Za-z]+)-(\d{7})\]")
-_BROKEN_CHECK = {"0203001", "0203016", "0101014"}
-_DEVICE_TROUBLE = ("0101021", "0202", "03")
+_OUR_CAUSES = {
+    Cause.SCRIPT: InfraReason.CHECK_BROKEN,
+    Cause.DEVICE: InfraReason.DEVICE_LOST,
+    Cause.RUNNER: InfraReason.RUNNER_CRASH,
+}
 
 
 class MethodReport(NamedTuple):
@@ -178,19 +193,14 @@ def trouble_in_message(message: str) -> Trouble | None:
 
     The code at the very start is the framework's; what follows may quote the app.
     """
-    cause = _CAUSE.match(message.lstrip())
-    if cause is None:
-        return None
-    category, code = cause[1], cause[2]
-    if code in _BROKEN_CHECK:
-        reason = InfraReason.CHECK_BROKEN
-    elif code.startswith(_DEVICE_TROUBLE):
-        reason = InfraReason.DEVICE_LOST
-    elif category == "Environment" or code.startswith("01"):
-        reason = InfraReason.RUNNER_CRASH
-    else:
-        return None
-    return Trouble(reason, _one_line(message))
+    cause = _cause_of(message)
+    reason = None if cause is None else _OUR_CAUSES.get(cause)
+    return None if reason is None else Trouble(reason, _one_line(message))
+
+
+def _cause_of(message: str) -> Cause | None:
+    found = _CAUSE.match(message.lstrip())
+    return None if found is None else message_cause(found[1], found[2])
 
 
 def judge_report(
@@ -212,7 +222,7 @@ def judge_report(
                 method.kind == PASSED, method.message, method.seconds
             )
         if not case.methods:
-            message = f"setup failed: {case.message}".strip()
+            message = f"{_SETUP_FAILED}{case.message}".strip()
             for pair in expected:
                 if pair[0] == case.name:
                     verdicts[pair] = MethodVerdict(passed=False, message=message)

@@ -17,7 +17,7 @@ from tempfile import mkdtemp
 from django.conf import settings
 from django.utils import timezone
 
-from evaluator import closing, evidence, queue
+from evaluator import closing, evidence, queue, serving
 from evaluator.capability import sandbox_isolates, toolchain_for
 from evaluator.heartbeat import (
     DATABASE_AWAY,
@@ -25,6 +25,7 @@ from evaluator.heartbeat import (
     until_the_database_answers,
 )
 from evaluator.models import Job, Stage
+from evaluator.offers import own_offers
 from evaluator.patches import GateError
 from evaluator.pipeline import agent, build, checks, diff
 from evaluator.pipeline.work import StageReport, StageTroubleError, StageWork
@@ -129,7 +130,12 @@ def work_on_evaluation(evaluation: Evaluation) -> bool:
 
 def _claim(job_id: int) -> Lease | None:
     return queue.claim(
-        job_id, owner=_owner(), pools=_pools(), isolated=sandbox_isolates()
+        job_id,
+        owner=_owner(),
+        pools=_pools(),
+        isolated=sandbox_isolates(),
+        leave=serving.builds_to_leave(_owner()),
+        offers=_offers(),
     )
 
 
@@ -138,6 +144,8 @@ def _claim_next(evaluation: Evaluation | None = None) -> Lease | None:
         owner=_owner(),
         pools=_pools(),
         isolated=sandbox_isolates(),
+        leave=serving.builds_to_leave(_owner()),
+        offers=_offers(),
         evaluation=evaluation,
     )
 
@@ -149,6 +157,10 @@ def _owner() -> str:
 def _pools() -> Collection[str]:
     pools: list[str] = settings.OHB_WORKER_POOLS
     return pools
+
+
+def _offers() -> Collection[str]:
+    return [str(offer) for offer in own_offers()]
 
 
 def work(lease: Lease, *, ring: bool = True) -> Job | None:

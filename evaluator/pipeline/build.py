@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
+from typing import Any
 
 from evaluator.artifacts import NewArtifact
+from evaluator.models import AgentKind
+from evaluator.pipeline import configured
 from evaluator.pipeline.control import build_reference, decide, has_doubts
 from evaluator.pipeline.work import StageReport, StageWork
 from evaluator.pipeline.workspace import prepare
@@ -29,11 +32,17 @@ def run_first(work: StageWork) -> StageReport:
         if isinstance(outcome, ModelOutcome):
             outcome = Passed({"first_build_ok": False, **outcome.facts})
         return StageReport(outcome, artifacts)
-    return StageReport(Passed({"first_build_ok": built.ok}), artifacts)
+    facts: dict[str, Any] = {"first_build_ok": built.ok}
+    if work.job.agent == AgentKind.CONFIGURED:
+        facts["first_build_log"] = store_blob(built.log).sha256
+        facts["first_build_diagnostics"] = store_blob(_described(built)).sha256
+    return StageReport(Passed(facts), artifacts)
 
 
 def run_repair(work: StageWork) -> StageReport:
     """Replayed work was repaired before it was submitted: nothing is left to do."""
+    if work.job.agent == AgentKind.CONFIGURED:
+        return configured.run_repair(work)
     return StageReport(Passed({"repair_rounds": work.job.facts.get("repair_rounds")}))
 
 
@@ -55,10 +64,7 @@ def run_final(work: StageWork) -> StageReport:
             outcome = replace(outcome, facts=facts)
         return StageReport(outcome, artifacts)
     if not built.ok or built.package is None:
-        first = next(iter(built.diagnostics), None)
-        detail = (
-            f"{first.file}:{first.line}:{first.column} {first.message}" if first else ""
-        )
+        detail = _why_not_built(built)
         outcome = ModelOutcome(
             FailReason.BUILD_FAILED, detail, {"final_build_ok": False}
         )
@@ -68,6 +74,18 @@ def run_final(work: StageWork) -> StageReport:
     return StageReport(
         Passed(facts), [*artifacts, NewArtifact("app.hap", "package", package)]
     )
+
+
+def _why_not_built(built: BuildOutcome) -> str:
+    """The first error with its place, the task that failed, and how many there are."""
+    errors = [each for each in built.diagnostics if each.severity == "error"]
+    if not errors:
+        return f"{built.failed_task} failed" if built.failed_task else ""
+    first = errors[0]
+    place = [str(part) for part in (first.file, first.line, first.column) if part]
+    more = "1 error" if len(errors) == 1 else f"{len(errors)} errors"
+    ended = f"{built.failed_task}: {more}" if built.failed_task else more
+    return f"{':'.join(place)} {first.message} ({ended})".strip()
 
 
 def _troubled(work: StageWork, trouble: Trouble) -> StageOutcome:
@@ -94,12 +112,13 @@ def _build(work: StageWork, which: str) -> BuildOutcome:
 def _kept(built: BuildOutcome, name: str) -> list[NewArtifact]:
     if not built.log:
         return []
-    diagnostics = [asdict(each) for each in built.diagnostics]
+    told = _described(built)
     return [
         NewArtifact(f"{name}.log", "log", built.log),
-        NewArtifact(
-            f"{name}.diagnostics.json",
-            "diagnostics",
-            json.dumps(diagnostics, indent=2).encode(),
-        ),
+        NewArtifact(f"{name}.diagnostics.json", "diagnostics", told),
     ]
+
+
+def _described(built: BuildOutcome) -> bytes:
+    """The compiler messages as pages and the stage ``repair`` read them."""
+    return json.dumps([asdict(each) for each in built.diagnostics], indent=2).encode()

@@ -34,7 +34,7 @@ class Control:
 
 def has_doubts(work: StageWork) -> bool:
     """Whether control runs apply: the built-in agents are themselves controls."""
-    return work.job.agent == AgentKind.REPLAY
+    return work.job.agent in {AgentKind.REPLAY, AgentKind.CONFIGURED}
 
 
 def decide(
@@ -82,12 +82,9 @@ def build_reference(work: StageWork) -> Control:
 
 def check_reference(work: StageWork, device: Device) -> Control:
     """Run the task's checks against the reference's package on ``device``."""
-    package = _known_package(work)
-    if package is None:
-        built = _build(work, _reference_patch(work))
-        if built.package is None or not built.ok or built.trouble is not None:
-            return _of_build(built)
-        package = built.package.read_bytes()
+    package = _package(work, AgentKind.REFERENCE, _reference_patch(work))
+    if isinstance(package, Control):
+        return package
     found = _check(work, package, device)
     if found.trouble is not None:
         return _troubled(found.trouble)
@@ -104,10 +101,10 @@ def prove_device(work: StageWork, device: Device) -> Control:
     if not reference.well:
         return reference
     base = apart(work, "base")
-    built = _build(base, b"")
-    if built.package is None or not built.ok or built.trouble is not None:
-        return _of_build(built)
-    found = _check(base, built.package.read_bytes(), device)
+    package = _package(base, AgentKind.NOOP, b"")
+    if isinstance(package, Control):
+        return package
+    found = _check(base, package, device)
     if found.trouble is not None:
         return _troubled(found.trouble)
     if found.install_ok and all(each.passed for each in found.outcomes):
@@ -153,16 +150,28 @@ def _of_build(built: BuildOutcome) -> Control:
 
 
 def _troubled(trouble: Trouble) -> Control:
-    decided = trouble.reason != InfraReason.DRAIN
+    # A device worker may have no SDK: that it cannot build says nothing.
+    decided = trouble.reason not in {InfraReason.DRAIN, InfraReason.TOOL_MISSING}
     return Control(well=False, detail=trouble.detail, decided=decided)
 
 
-def _known_package(work: StageWork) -> bytes | None:
-    """The package that the reference was proved with, if this worker can read it."""
-    proved = Job.objects.filter(
-        task=work.task, agent=AgentKind.REFERENCE, state=JobState.SCORED, reason=""
-    )
-    for facts in proved.order_by("-pk").values_list("facts", flat=True)[:1]:
+def _package(work: StageWork, agent: AgentKind, patch: bytes) -> bytes | Control:
+    """The package that a baseline was proved with, else one built here and now."""
+    known = _known_package(work, agent)
+    if known is not None:
+        return known
+    built = _build(work, patch)
+    if built.package is None or not built.ok or built.trouble is not None:
+        return _of_build(built)
+    return built.package.read_bytes()
+
+
+def _known_package(work: StageWork, agent: AgentKind) -> bytes | None:
+    """The package of the last decided baseline, if this worker can read it."""
+    decided = Job.objects.filter(task=work.task, agent=agent, state=JobState.SCORED)
+    if agent == AgentKind.REFERENCE:
+        decided = decided.filter(reason="")
+    for facts in decided.order_by("-pk").values_list("facts", flat=True)[:1]:
         try:
             return read_blob(facts["package"])
         except (KeyError, BlobMissingError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -31,7 +32,7 @@ class StageWork:
 
     ``deadline`` of the work and ``control_deadline`` of a control run after it are in
     seconds of monotonic time; ``stop`` is set when the lease is lost or the worker has
-    to end.
+    to end. ``seed`` is new for every lease, and the same in its control run.
     """
 
     job: Job
@@ -40,6 +41,7 @@ class StageWork:
     deadline: float
     control_deadline: float
     stop: threading.Event
+    seed: str = field(default_factory=lambda: secrets.token_hex(16))
 
     @property
     def task(self) -> Task:
@@ -60,9 +62,12 @@ class StageWork:
             folder=self.package / "checks",
             bundle_name=self.task.bundle_name,
             expected=tuple(
-                ExpectedCheck(point.f_point, point.case, point.method)
+                ExpectedCheck(
+                    point.f_point, point.case, point.method, required=point.required
+                )
                 for point in self.task.f_points.all()
             ),
+            seed=self.seed,
         )
 
 

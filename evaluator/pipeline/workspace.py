@@ -8,12 +8,13 @@ from evaluator.capability import worker_sandbox
 from evaluator.patches import GateResult, apply_patch
 from evaluator.pipeline.work import StageTroubleError, StageWork
 from evaluator.verdicts import InfraReason
+from leaderboard.snapshots import base_folder
 from leaderboard.trees import tree_digest
 
 
 def checked_base(work: StageWork) -> Path:
     """The base project, after a look that it is the one the snapshot names."""
-    base = work.package / "base"
+    base = base_folder(work.task)
     found = tree_digest(base)
     if found != work.task.base_digest:
         raise StageTroubleError(

@@ -217,10 +217,10 @@ class BubblewrapSandbox:
         yield from system_folders()
         yield from ("--proc", "/proc", "--dev", "/dev")
         yield from ("--size", str(max(limits.tmp_bytes // 8, 4096)))
-        yield from ("--tmpfs", "/dev/shm")  # noqa: S108
+        yield from ("--tmpfs", "/dev/shm")  # noqa: S108 - inside the box
         yield from ("--remount-ro", "/dev")
         yield from ("--size", str(max(limits.tmp_bytes, 4096)))
-        yield from ("--tmpfs", "/tmp")  # noqa: S108
+        yield from ("--tmpfs", "/tmp")  # noqa: S108 - inside the box
         for number, (path, may_write) in enumerate(binds):
             source = str(path) if self._slot is None else f"{_STAGE}/{number}"
             yield from ("--bind" if may_write else "--ro-bind", source, str(path))

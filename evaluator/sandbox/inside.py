@@ -186,7 +186,7 @@ def own_namespaces(config: dict[str, Any]) -> Answer:
 
 @named("no mounts")
 def mounts(_: dict[str, Any]) -> Answer:
-    return command_refused("mount", "-t", "tmpfs", "probe", "/tmp")  # noqa: S108
+    return command_refused("mount", "-t", "tmpfs", "probe", "/tmp")  # noqa: S108 - of the box
 
 
 @named("no user namespaces of its own")
@@ -196,7 +196,7 @@ def namespaces(_: dict[str, Any]) -> Answer:
 
 @named("temporary folders are small")
 def temporary(config: dict[str, Any]) -> Answer:
-    for folder in ("/tmp", "/dev/shm"):  # noqa: S108
+    for folder in ("/tmp", "/dev/shm"):  # noqa: S108 - of the box
         held, detail = filled(Path(folder, "probe"), config["tmp_bytes"])
         if not held:
             return False, f"{folder}: {detail}"

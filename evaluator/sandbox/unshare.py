@@ -173,6 +173,7 @@ class UnshareSandbox:
         uid = self._slot.uid
         yield "set -e"
         yield 'eval "exec $1<&-"; shift'
+        yield "if type -P ip > /dev/null; then ip link set lo up; fi"
         yield f"mount -t tmpfs -o mode=0755,nosuid,nodev,size=4m box {_ROOT}"
         yield from _system_lines()
         yield from _device_lines(limits)

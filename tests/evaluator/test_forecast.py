@@ -7,9 +7,12 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from django.utils.text import slugify
 
+from evaluator.agents.offer import Offer
 from evaluator.forecast import Forecast, forecast, time_left
 from evaluator.models import (
+    AgentKind,
     Attempt,
     AttemptOutcome,
     Job,
@@ -24,6 +27,8 @@ from leaderboard.models import Evaluation
 from tests.evaluator.jobs import make_jobs
 from tests.evaluator.test_status import add_worker
 
+OFFER = Offer("OpenCode", "1.18.33", "Sample Lab", "sample-1")
+OTHER_MODEL = OFFER._replace(model="sample-2")
 ALL = ["agent", "build", "device.simulated-phone"]
 MEDIAN, NINETIETH = timedelta(seconds=10), timedelta(seconds=30)
 
@@ -196,6 +201,54 @@ def test_a_worker_without_walls_does_not_count_for_untrusted_work(history):
 
     add_worker("other:1", pools=ALL, capabilities={"isolates": True})
     assert read(mine).unserved == []
+
+
+def test_a_worker_with_real_devices_alone_needs_no_walls(history):
+    mine = make_jobs()
+    snapshot = mine.snapshot
+    snapshot.device_profile_simulated = False
+    pool = f"device.{slugify(snapshot.device_profile)}"
+    Job.objects.filter(evaluation=mine).update(trusted=False, stage="checks", pool=pool)
+    add_worker(pools=[pool], sandbox="none", capabilities={"isolates": False})
+
+    snapshot.save(update_fields=["device_profile_simulated"])
+    assert read(mine).unserved == []
+
+    snapshot.device_profile_simulated = True
+    snapshot.save(update_fields=["device_profile_simulated"])
+    assert read(mine).unserved == [pool]
+
+
+def configured(evaluation: Evaluation, offer: Offer) -> None:
+    Job.objects.filter(evaluation=evaluation).update(
+        agent=AgentKind.CONFIGURED, inputs={"offer": str(offer)}
+    )
+
+
+def test_an_agent_that_no_living_worker_has_is_named_and_has_no_estimate(history):
+    mine = make_jobs()
+    configured(mine, OFFER)
+    add_worker(pools=ALL, capabilities={"offers": [OTHER_MODEL]})
+    add_worker("gone:1", pools=ALL, seen_ago=300, capabilities={"offers": [OFFER]})
+    add_worker("builds:1", pools=["build"], capabilities={"offers": [OFFER]})
+
+    found = read(mine)
+    assert (found.unserved, found.unoffered) == ([], [str(OFFER)])
+    assert found.until_end is None
+
+    add_worker("has:1", pools=ALL, capabilities={"offers": [OTHER_MODEL, OFFER]})
+    found = read(mine)
+    assert found.unoffered == []
+    assert found.until_end is not None
+
+
+def test_stages_after_the_agent_need_no_offer(history):
+    mine = make_jobs()
+    configured(mine, OFFER)
+    Job.objects.filter(evaluation=mine).update(stage=Stage.BUILD_FIRST, pool="build")
+    add_worker(pools=ALL)
+
+    assert read(mine).unoffered == []
 
 
 def test_a_paused_pool_has_no_estimate(history):

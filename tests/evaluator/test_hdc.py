@@ -11,7 +11,7 @@ import pytest
 
 from evaluator.toolchains.base import Device
 from evaluator.toolchains.hdc import Hdc, HdcError
-from evaluator.verdicts import FailReason, InfraReason, Trouble
+from evaluator.verdicts import InfraReason, Refused, Trouble
 from tests.evaluator.stubs import write_tool
 
 SERIAL = "SIM0000000000001"
@@ -124,11 +124,30 @@ def test_install_is_judged_by_its_words(hdc: Hdc, answers):
     answers({"install -r a.hap": good})
     assert hdc.install(Path("a.hap")) is None
     answers({"install -r a.hap": bad.format(9568305)})
-    assert hdc.install(Path("a.hap")) is FailReason.INSTALL_FAILED
+    assert isinstance(hdc.install(Path("a.hap")), Refused)
     answers({"install -r a.hap": bad.format(9568320)})
     fault = hdc.install(Path("a.hap"))
     assert isinstance(fault, Trouble)
     assert fault.reason is InfraReason.INSTALL
+
+
+def test_parameters_and_the_screen_are_read_where_the_device_tells_them(
+    hdc: Hdc, answers
+):
+    dump = "screen[0]: id=0, powerStatus=POWER_STATUS_ON, render resolution=1308x2880,"
+    answers(
+        {
+            "shell param get const.ohos.apiversion": "23\n",
+            "shell param get const.none": 'Get parameter "const.none" fail!\n',
+            "shell hidumper -s RenderService -a screen": dump,
+        }
+    )
+
+    assert hdc.parameter("const.ohos.apiversion") == "23"
+    assert hdc.parameter("const.none") is None
+    assert hdc.screen() == (1308, 2880)
+    answers({})
+    assert hdc.screen() is None
 
 
 def test_a_bundle_is_there_only_if_the_dump_is_its_own(hdc: Hdc, answers):

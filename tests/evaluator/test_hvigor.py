@@ -138,6 +138,7 @@ def test_a_log_written_to_be_slow_to_read_is_read_in_time():
     read_diagnostics(header + b"At File: " * 1_000_000, PROJECT)
     read_diagnostics((header + b"x:1:2\n") * 100_000, PROJECT)
     read_diagnostics(header + (b"At File: " * 100 + b"\n") * 10_000, PROJECT)
+    read_diagnostics(b"> hvigor ERROR: x\n" + b"at /at at\n" * 300_000, PROJECT)
 
     assert time.thread_time() - began < 10
 

@@ -311,12 +311,15 @@ class Bench:
         self.package = write_package(folder / "app.hap")
         self.pool = device_pool()
         self.stop: threading.Event | None = None
+        self.rehearses = False
 
     def run(
         self, body: str, *, seconds: float = 60, suite: CheckSuite = SUITE
     ) -> ChecksOutcome:
         python = write_tool(self.folder / "python", body)
-        runner = HypiumRunner(python, HDC, ENVIRONMENT, stop=self.stop)
+        runner = HypiumRunner(
+            python, HDC, ENVIRONMENT, stop=self.stop, rehearses=self.rehearses
+        )
         scratch = self.folder / "scratch"
         (self.folder / "device").mkdir()
         scratch.mkdir()
@@ -346,6 +349,26 @@ def test_a_run_decides_every_f_point(bench: Bench):
     ]
     assert outcome.outcomes[1].message == "[Script-0203003] false"
     assert outcome.outcomes[0].seconds == 0.5
+
+
+def test_a_rehearsal_starts_the_app_and_leaves_no_trace_of_it(bench: Bench):
+    bench.rehearses = True
+    outcome = bench.run(report_of())
+
+    assert outcome.trouble is None
+    assert [each.passed for each in outcome.outcomes] == [True, True]
+
+
+def test_a_rehearsal_names_an_app_that_has_nothing_to_start(bench: Bench):
+    bench.rehearses = True
+    module = {**PROFILE["module"], "abilities": []}
+    write_package(bench.package, profile={**PROFILE, "module": module})
+
+    outcome = bench.run(report_of())
+
+    assert outcome.trouble is not None
+    assert outcome.trouble.reason is InfraReason.HDC
+    assert "names no ability to start" in outcome.trouble.detail
 
 
 def test_xdevice_is_not_waited_for_once_its_report_is_complete(bench: Bench):
@@ -618,3 +641,8 @@ def test_the_real_hypium_decides_f_points_on_the_simulated_device(
     assert "checks/report_data.json" in outcome.files
     assert "checks/chat_send/module_run.log" in outcome.files
     assert any("screenshot" in name for name in outcome.files)
+    script = (SUITE.folder / f"{SUITE.cases[0]}.py").read_text("utf-8")
+    calls = [line.strip() for line in script.splitlines() if "self.driver." in line]
+    assert calls
+    for content in outcome.files.values():
+        assert not [line for line in calls if line.encode() in content]

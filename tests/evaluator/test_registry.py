@@ -26,7 +26,7 @@ TASK = Path(__file__).parents[2] / "fixtures/snapshots/demo/tasks/chat-input-bar
 def test_a_snapshot_with_a_real_device_is_refused_where_there_is_none(tmp_path: Path):
     settings = ToolchainSettings(hypium_python=tmp_path / "python")
 
-    with pytest.raises(ToolchainMissingError, match="no device") as raised:
+    with pytest.raises(ToolchainMissingError, match="neither SDK nor device") as raised:
         toolchain_for(False, settings=settings)
 
     assert raised.value.trouble.reason is InfraReason.TOOL_MISSING

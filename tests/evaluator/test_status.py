@@ -13,7 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from evaluator.agents.offer import Offer
 from evaluator.models import (
+    AgentKind,
     Attempt,
     AttemptOutcome,
     Job,
@@ -288,6 +290,24 @@ def test_times_of_a_stage_are_shown(client):
     )
 
 
+def test_an_agent_that_nobody_offers_is_told_with_what_waits_for_it(client):
+    evaluation = make_jobs(task_count=2)
+    wanted, has = Offer("OpenCode", "1", "Lab", "m-1"), ["OpenCode", "1", "Lab", "m-2"]
+    evaluation.jobs.update(agent=AgentKind.CONFIGURED, inputs={"offer": str(wanted)})
+    add_worker(capabilities={"offers": [has]})
+
+    assert status_document(client)["unoffered"] == [
+        {"offer": "OpenCode 1 with m-1 of Lab", "queued": 2}
+    ]
+    text = text_of(client.get(reverse("status")))
+    assert "No worker offers OpenCode 1 with m-1 of Lab" in text
+    assert "2 task runs wait for it." in text
+    assert "Offers OpenCode 1 with m-2 of Lab" in text
+
+    add_worker("host:2", capabilities={"offers": [wanted]})
+    assert status_document(client)["unoffered"] == []
+
+
 def test_open_snapshots_and_the_pools_they_need_are_listed(client):
     evaluation = make_jobs()
     snapshot = evaluation.snapshot
@@ -317,7 +337,7 @@ def test_the_page_costs_the_same_at_any_size(client, django_assert_num_queries):
             pool=f"pool-{number}", since=timezone.now(), reason="x"
         )
 
-    assert len(small) <= 8
+    assert len(small) <= 9
     with django_assert_num_queries(len(small)):
         client.get(reverse("status"))
 
@@ -354,3 +374,24 @@ def test_a_worker_tells_the_open_snapshots_whose_checks_it_runs(client):
         f"{phone.benchmark.slug} {phone.version}"
     ]
     assert f"Checks for {phone}" in text_of(client.get(reverse("status")))
+
+
+def test_a_worker_tells_its_sdk_and_the_open_snapshots_that_it_builds_for(client):
+    facts = {"device_profile_simulated": False, "toolchain": "6.1"}
+    known = EvaluationSnapshotFactory(sdk="HarmonyOS 6.1 (API 23)", **facts)
+    EvaluationSnapshotFactory(sdk="HarmonyOS 5.0 (API 12)", **facts)
+    sdk = {"api_level": 23, "version": "6.1.0.31"}
+    builds = {"builds": {"simulated": False, "sdk": sdk}}
+    add_worker("sdk:1", capabilities=builds)
+    add_worker("phone:1", capabilities=builds, pools=["device.some-phone"])
+    add_worker("bare:1")
+
+    workers = {row["name"]: row for row in status_document(client)["workers"]}
+    text = text_of(client.get(reverse("status")))
+
+    assert workers["sdk:1"]["sdk"] == sdk
+    assert workers["sdk:1"]["builds"] == [f"{known.benchmark.slug} {known.version}"]
+    assert (workers["phone:1"]["builds"], workers["bare:1"]["builds"]) == ([], [])
+    assert workers["bare:1"]["sdk"] is None
+    assert text.count(f"Builds for {known}") == 1
+    assert "SDK 6.1.0.31, API 23" in text

@@ -12,6 +12,7 @@ from evaluator.verdicts import (
     FailReason,
     InfraReason,
     MethodReport,
+    Refused,
     Trouble,
     doubt_about_build,
     doubt_about_checks,
@@ -147,11 +148,12 @@ def test_only_the_words_of_success_mean_installed():
     assert install_fault("") is not None
 
 
-@pytest.mark.parametrize("code", [9568259, 9568289, 9568297, 9568305, 9568413])
+@pytest.mark.parametrize("code", [9568259, 9568289, 9568305, 9568347])
 def test_a_package_that_no_device_would_take_is_the_models_doing(code: int):
-    answer = REFUSED.format(code, "install failed")
+    fault = install_fault(REFUSED.format(code, "install failed"))
 
-    assert install_fault(answer) is FailReason.INSTALL_FAILED
+    assert isinstance(fault, Refused)
+    assert str(code) in fault.detail
 
 
 @pytest.mark.parametrize(
@@ -159,6 +161,8 @@ def test_a_package_that_no_device_would_take_is_the_models_doing(code: int):
     [
         REFUSED.format(9568320, "no signature file"),
         REFUSED.format(9568332, "sign info inconsistent"),
+        REFUSED.format(9568297, "older sdk version in the device"),
+        REFUSED.format(9568413, "check syscap filed and device type"),
         REFUSED.format(9999999, "unheard of"),
         "[Fail][E006001] Not any installation package was found",
         "[Fail][E001005] Device not found or connected",
@@ -170,6 +174,15 @@ def test_other_refusals_are_left_to_a_control_run(answer: str):
 
     assert isinstance(fault, Trouble)
     assert fault.reason is InfraReason.INSTALL
+
+
+@pytest.mark.parametrize("code", [9568288, 9568391, 9568401])
+def test_a_device_that_can_install_nothing_is_our_trouble(code: int):
+    fault = install_fault(REFUSED.format(code, "install failed"))
+
+    assert isinstance(fault, Trouble)
+    assert fault.reason is InfraReason.DEVICE_FAULT
+    assert "the device: " in fault.detail
 
 
 # Doubts
@@ -216,6 +229,7 @@ def test_all_other_trouble_is_ours_without_a_doubt(reason):
     [
         "[Script-0203002] Can't find component",
         "setup failed: [Script-0203002] start_app failed",
+        "[Script-0203099] a code that nobody knows",
     ],
 )
 def test_an_interface_that_raised_is_the_apps_doing_or_the_devices(message):
@@ -223,9 +237,11 @@ def test_an_interface_that_raised_is_the_apps_doing_or_the_devices(message):
 
     assert doubt is not None
     assert doubt.reason_if_model is FailReason.CHECK_FAILED
-    assert "0203002" in doubt.trouble_if_ours.detail
+    assert doubt.trouble_if_ours.detail == message
 
 
 def test_a_failed_assertion_leaves_no_doubt():
     assert doubt_about_checks(None, ["[Script-0203003] check is false"]) is None
+    quoted = "[Script-0203003] expected a, got [Script-0203002] from the app"
+    assert doubt_about_checks(None, [quoted]) is None
     assert doubt_about_checks(None, []) is None

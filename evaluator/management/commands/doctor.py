@@ -1,72 +1,115 @@
 from __future__ import annotations
 
-import shutil
+import json
 from argparse import ArgumentParser
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 
-from evaluator.capability import toolchain_settings, worker_sandbox
-from evaluator.sandbox import SandboxUnavailableError
-from evaluator.sandbox.probes import probe
-from evaluator.toolchains.registry import missing_tools
-
-GIB = 1024**3
-FREE_BYTES_WANTED = 2 * GIB
+from evaluator.doctor import words
+from evaluator.doctor.choice import chosen_task, chosen_toolchain, has_builder
+from evaluator.doctor.meeting import Step, build_only, meet
+from evaluator.doctor.report import examine
+from evaluator.errors import NotPossibleError
+from evaluator.toolchains.registry import ToolchainMissingError
+from leaderboard.snapshots import SnapshotLookupError
 
 
 class Command(BaseCommand):
-    help = "Report what this machine can do as a worker; the exit code tells."
+    help = (
+        "Report what this machine can do as a worker: tools, devices, snapshots, "
+        "sandbox, disk and outbox. The exit code tells whether it is ready."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--sandbox", action="store_true", help="run the probes of the sandbox"
         )
+        parser.add_argument(
+            "--json", action="store_true", dest="as_json", help="print one JSON object"
+        )
+        parser.add_argument(
+            "--first-meeting",
+            action="store_true",
+            help="take a reference solution through build, installation and checks",
+        )
+        parser.add_argument(
+            "--snapshot", default="demo", help="whose task is taken; default: demo"
+        )
+        parser.add_argument("--task", default="", help="slug; default: the first one")
+        parser.add_argument(
+            "--package",
+            type=Path,
+            help="HAP of the reference, for a worker that cannot build",
+        )
 
-    def handle(self, *args: Any, sandbox: bool, **options: Any) -> None:
-        faults = [*self._tools(), *self._disk(), *self._sandbox(probes=sandbox)]
+    def handle(
+        self,
+        *args: Any,
+        sandbox: bool,
+        as_json: bool,
+        first_meeting: bool,
+        snapshot: str,
+        task: str,
+        package: Path | None,
+        **options: Any,
+    ) -> None:
+        try:
+            report = examine(probes=sandbox)
+        except DatabaseError as error:
+            raise CommandError(
+                f"The database does not answer as it should: {error}. Is DATABASE_URL "
+                "right? After an upgrade run `manage.py migrate`."
+            ) from None
+        steps: list[Step] = []
+        if not as_json:
+            for line in words.of_report(report):
+                self.stdout.write(line)
+        if first_meeting:
+            steps = self._meet(snapshot, task, package, quiet=as_json)
+        faults = [*report.faults, *(words.fault(step) for step in steps if not step.ok)]
+        if as_json:
+            self._print(report.as_json(), steps, faults)
         if faults:
             raise CommandError("Not ready:\n  " + "\n  ".join(faults))
-        self.stdout.write("Ready.")
+        if not as_json:
+            self.stdout.write("Ready.")
 
-    def _tools(self) -> list[str]:
-        lacking = missing_tools(toolchain_settings())
-        for name in ("git", "node"):
-            self.stdout.write(f"{name:10} {shutil.which(name) or '-'}")
-        self.stdout.write(f"{'hypium':10} {settings.OHB_HYPIUM_PYTHON}")
-        self.stdout.write(f"{'pools':10} {', '.join(settings.OHB_WORKER_POOLS)}")
-        self.stdout.write(f"{'snapshots':10} those with a simulated device profile")
-        return list(lacking)
-
-    def _disk(self) -> list[str]:
-        folder = Path(settings.DATA_DIR)
-        free = shutil.disk_usage(folder).free
-        self.stdout.write(f"{'disk':10} {free / GIB:.1f} GiB free in {folder}")
-        if free < FREE_BYTES_WANTED:
-            return [f"{folder} has {free / GIB:.1f} GiB free; 2 GiB are wanted."]
-        return []
-
-    def _sandbox(self, *, probes: bool) -> list[str]:
+    def _meet(
+        self, snapshot: str, slug: str, package: Path | None, *, quiet: bool
+    ) -> list[Step]:
         try:
-            found = worker_sandbox()
-        except SandboxUnavailableError as error:
-            return [str(error)]
-        self.stdout.write(f"{'sandbox':10} {found.describe()}")
-        if not found.isolates:
-            self.stdout.write(
-                "           Only bundles of this repository and of staff are evaluated "
-                "here. Install bubblewrap for the rest."
-            )
-        if not probes:
-            return []
-        results = probe(found)
-        for each in results:
-            word = "ok" if each.ok else "GAP" if each.name in found.gaps else "OPEN"
-            self.stdout.write(f"  {word:5} {each.name}: {each.detail}")
-        return [
-            f"sandbox: {each.name}: {each.detail}"
-            for each in results
-            if not each.ok and each.name not in found.gaps
-        ]
+            task = chosen_task(snapshot, slug)
+            toolchain, devices = chosen_toolchain(task.snapshot)
+        except (
+            NotPossibleError,
+            SnapshotLookupError,
+            ToolchainMissingError,
+        ) as error:
+            raise CommandError(str(error)) from None
+        if package is not None and not package.is_file():
+            raise CommandError(f"{package} is no file.")
+        steps: list[Step] = []
+
+        def tell(step: Step) -> None:
+            steps.append(step)
+            if not quiet:
+                self.stdout.write(words.of_step(step))
+                self.stdout.flush()
+
+        if not devices:
+            build_only(task, toolchain, tell)
+        else:
+            meet(task, toolchain, tell, builds=has_builder(), package=package)
+        return steps
+
+    def _print(
+        self, report: dict[str, Any], steps: list[Step], faults: list[str]
+    ) -> None:
+        report["first_meeting"] = [asdict(step) for step in steps]
+        report["faults"] = faults
+        report["ready"] = not faults
+        self.stdout.write(json.dumps(report, indent=2, default=str))

@@ -27,6 +27,15 @@ class chat_send(TestCase):  # noqa: N801 - xdevice wants the file's name
         self.driver.clear_text(BY.id("input"))
         self.driver.check_component(BY.id("send"), enabled=False)
         self.driver.check_component_exist(BY.xpath("//Button[@text='Crash']"))
+        # What an app makes of these, other tests tell; here Hypium's calls count.
+        self.driver.drag(BY.id("toggle"), BY.text("Crash"))
+        self.driver.check_component(BY.id("last"), text="release 5")
+        self.driver.pinch_out(BY.type("List"))
+        self.driver.mouse_scroll(BY.type("List"), "DOWN", 2)
+        self.driver.mouse_move_to(BY.id("title"))
+        self.driver.mouse_double_click(BY.id("toggle"))
+        self.driver.mouse_click(BY.text("Crash"))
+        self.driver.check_component(BY.id("last"), text="mouse 6")
 
     def teardown(self):
         self.driver.stop_app("com.example.chat")

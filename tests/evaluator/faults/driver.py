@@ -15,6 +15,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -41,6 +42,7 @@ from leaderboard.models import (  # noqa: E402
     TaskResult,
 )
 from leaderboard.recount import differences  # noqa: E402
+from tests.demo import demo_package  # noqa: E402
 from tests.evaluator.faults.app import app  # noqa: E402
 from tests.evaluator.faults.servers import PostgreSQL, Redis  # noqa: E402
 
@@ -101,7 +103,8 @@ def _holds(condition: Callable[[], bool]) -> bool:
 
 def start_evaluation() -> Evaluation:
     call_command("migrate", verbosity=0)
-    call_command("import_snapshot", ROOT / "fixtures" / "snapshots" / "demo")
+    with tempfile.TemporaryDirectory() as folder:
+        call_command("import_snapshot", demo_package(Path(folder)))
     snapshot = EvaluationSnapshot.objects.get()
     return services.start_evaluation(
         snapshot=snapshot,

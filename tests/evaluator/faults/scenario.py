@@ -18,6 +18,7 @@ import psycopg
 
 from evaluator.models import Stage
 from tests.evaluator.faults.servers import PostgreSQL, Redis, free_port
+from tests.migrated import migrated_database
 from tests.requirements import postgresql_url, rabbitmq_url
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -102,7 +103,7 @@ class Scenario:
     def _database(self, folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         match self.database:
             case "sqlite":
-                yield f"sqlite:///{folder}/fault.sqlite3", {}
+                yield migrated_database(folder / "fault.sqlite3"), {}
             case "postgresql":
                 name = f"ohb_fault_{uuid.uuid4().hex[:12]}"
                 with psycopg.connect(postgresql_url(), autocommit=True) as connection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,9 @@ from evaluator.toolchains.base import Toolchain
 from leaderboard.blobs import read_blob, store_blob
 from leaderboard.models import Artifact, EvaluationSnapshot, Provenance, Task
 from leaderboard.snapshots import snapshot_by_version, task_folder
+from tests.demo import demo_package
 from tests.factories import ConfigurationFactory
 
-DEMO = Path(settings.BASE_DIR) / "fixtures" / "snapshots" / "demo"
 TASK = "chat-input-bar"
 PLUGGED: list[Toolchain] = []
 
@@ -31,7 +32,9 @@ def plugged(device_profile_simulated: bool, **_: Any) -> Toolchain:
 
 
 def import_demo() -> EvaluationSnapshot:
-    call_command("import_snapshot", DEMO, verbosity=0)
+    """Three tasks of the demo snapshot; what is imported once is found again."""
+    with tempfile.TemporaryDirectory() as folder:
+        call_command("import_snapshot", demo_package(Path(folder)), verbosity=0)
     return snapshot_by_version("demo")
 
 

@@ -385,6 +385,23 @@ def the_device_never_starts(world: World) -> None:
     world.checks(python=python, hdc=HDC, pool=pool)
 
 
+NO_ROOM = (
+    "[Info]App install path:app.hap msg:error: failed to install bundle. code:9568288 "
+    "error: install failed due to insufficient disk memory.\nAppMod finish"
+)
+
+
+@fault(Stage.CHECKS, InfraReason.DEVICE_FAULT, from_build=True)
+def the_device_has_no_room_left(world: World) -> None:
+    python = write_tool(world.folder / "python", HONEST)
+    hdc = write_tool(
+        world.folder / "tools" / "hdc",
+        f"if 'install' in sys.argv:\n    print({NO_ROOM!r})\n    sys.exit()\n"
+        f"os.execv({str(HDC)!r}, [{str(HDC)!r}, *sys.argv[1:]])\n",
+    )
+    world.checks(python=python, hdc=hdc, pool=device_pool())
+
+
 KILL_DEVICE = """
 import subprocess
 root = Path.cwd().parents[1] / "device" / "device"

@@ -23,8 +23,9 @@ from tests.requirements import require
 
 # These come from the queue, not from a stage: tests/evaluator/test_queue*.py.
 OF_THE_QUEUE = {InfraReason.WORKER_LOST, InfraReason.DRAIN}
-# Asked for by name in tests of their own: the gate and the hdc adapter.
+# Asked for by name in tests of their own: the gate, the hdc adapter and the agents.
 ELSEWHERE = {
+    InfraReason.MODEL_ENDPOINT,
     InfraReason.HDC,
     InfraReason.INSTALL,
     FailReason.NO_CHANGE,

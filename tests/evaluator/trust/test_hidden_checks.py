@@ -73,10 +73,11 @@ def sizes_of(files: Iterable[Path]) -> set[int]:
 
 @pytest.fixture
 def hidden(bench) -> dict[str, Path]:
-    """The check scripts and reference patches of every task, by digest."""
+    """The check scripts and all patches of every task, by digest."""
     top = package_folder(bench.snapshot)
-    found = digests([*top.glob("tasks/*/checks"), *top.glob("tasks/*/reference.patch")])
-    assert len(found) == 9
+    names = ("checks", "wrong", "reference.patch")
+    found = digests(path for name in names for path in top.glob(f"tasks/*/{name}"))
+    assert len(found) == 15
     return found
 
 

@@ -18,8 +18,9 @@ from evaluator.models import JobState, Stage
 from evaluator.toolchains.registry import ToolchainSettings, toolchain_for
 from evaluator.verdicts import FailReason, InfraReason
 from leaderboard.models import Artifact
+from tests.demo import DEMO
 from tests.evaluator.simulator.arkts import NODE
-from tests.evaluator.trust.bench import DEMO, TASK, artifact
+from tests.evaluator.trust.bench import TASK, artifact
 from tests.evaluator.trust.hostile import (
     APPS,
     INDEX,

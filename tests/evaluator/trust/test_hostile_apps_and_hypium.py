@@ -8,8 +8,9 @@ from evaluator.capability import privacy
 from evaluator.models import JobState, Stage
 from evaluator.toolchains.registry import ToolchainSettings, toolchain_for
 from evaluator.verdicts import FailReason
+from tests.demo import DEMO
 from tests.evaluator.simulator.arkts import NODE
-from tests.evaluator.trust.bench import DEMO, TASK, artifact
+from tests.evaluator.trust.bench import TASK, artifact
 from tests.evaluator.trust.hostile import (
     build,
     hostile_code,

@@ -9,7 +9,6 @@ the real tools.
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -32,15 +31,14 @@ from leaderboard.metrics import Scope
 from leaderboard.models import SnapshotStatus, TaskResult
 from submissions.archive import pack_folder
 from submissions.models import Submission
-from tests.evaluator.trust.bench import DEMO, Bench, patch_of
+from tests.demo import DEMO, FEW, sample_bundle
+from tests.evaluator.trust.bench import Bench, patch_of
 from tests.evaluator.trust.toolchains import FakeBuilder, FakeChecks, FakeDevices
 from tests.factories import UserFactory
 from tests.tokens import token_for
 
 pytestmark = pytest.mark.timeout(240)
 
-SAMPLE = DEMO.parents[1] / "bundles" / "sample-a"
-TASKS = ("chat-input-bar", "gallery-text-entry", "penkit-crash")
 ENDING = "entry/src/main/ets/common/Ending.ets"
 COMPLETED = "completed"
 LINK = b"""\
@@ -113,7 +111,7 @@ KNOWN = Toolchain(FakeBuilder(build), FakeDevices(), Checks())
 
 def bundle(folder: Path, endings: dict[tuple[int, str], str], name: str) -> Path:
     """A bundle of three runs in which each task run has its known ending."""
-    shutil.copytree(SAMPLE, folder)
+    sample_bundle("sample-a", folder)
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["model"]["identifier"] = name
     (folder / "manifest.json").write_text(json.dumps(manifest))
@@ -155,7 +153,7 @@ def evaluate(committed_db, bench: Bench, plug, client, tmp_path):
 
 
 def everywhere(end: str) -> dict[tuple[int, str], str]:
-    return {(run, task): end for run in (1, 2, 3) for task in TASKS}
+    return {(run, task): end for run in (1, 2, 3) for task in FEW}
 
 
 def expect(submission: Submission, endings: dict[tuple[int, str], str]) -> None:

@@ -133,15 +133,9 @@ def test_a_build_that_fills_the_disk_is_ended_and_counts_where_the_reference_bui
         "for n in range(10000): Path(f'fill-{n}').write_bytes(bytes(1 << 24))\n",
     )
 
-    class Tight:
-        """The worker's sandbox with little room in it."""
-
-        def popen(self, argv, **options):
-            limits = replace(Limits(), written_bytes=128 * MIB)
-            return walls.popen(argv, limits=limits, **options)
-
+    limits = replace(Limits(), written_bytes=128 * MIB)
     folders = interpreter_folders()
-    world.builder(HvigorBuilder(tool, Tight(), {}, readable=folders))
+    world.builder(HvigorBuilder(tool, walls, {}, readable=folders, limits=limits))
 
     job = world.bench.finish(world.bench.start_changed())
 

@@ -27,9 +27,10 @@ from evaluator.toolchains.hvigor import HvigorBuilder
 from evaluator.toolchains.registry import ToolchainSettings, toolchain_for
 from leaderboard.blobs import read_blob
 from leaderboard.models import Artifact, AuditEvent, CheckResult, TaskResult
+from tests.demo import DEMO
 from tests.evaluator.simulator.arkts import NODE
 from tests.evaluator.stubs import interpreter_folders, write_tool
-from tests.evaluator.trust.bench import DEMO, TASK, artifact
+from tests.evaluator.trust.bench import TASK, artifact
 from tests.evaluator.trust.hostile import (
     build,
     honest_runner,
@@ -172,7 +173,7 @@ def test_a_secret_of_the_worker_is_in_nothing_that_a_job_leaves(
 def test_no_process_of_a_stage_is_started_with_a_secret(scored, started):
     """What /proc/PID/environ and /proc/PID/cmdline of the host would show."""
     programs = {Path(word).name for words, _ in started for word in words}
-    assert {"git", "bwrap", "hvigorw", "xdevice"} <= programs
+    assert {"git", "bwrap", "hvigorw", "xdevice_soon.py"} <= programs
     assert "evaluator.simulator.device" in programs
     told = [words for words, given in started if CANARY in f"{words} {given}"]
     assert told == []
@@ -190,7 +191,8 @@ def test_the_spies_have_looked_where_a_secret_could_be(scored):
         for line in log.splitlines()
         if line.startswith("SEEN variable")
     }
-    assert variables <= {"HOME", "LANG", "LC_CTYPE", "PACKAGE", "PATH", "PWD"}
+    homes = {"HOME", "USERPROFILE"}
+    assert variables <= homes | {"LANG", "LC_CTYPE", "PACKAGE", "PATH", "PWD"}
     assert "SEEN file" not in log
     assert "found []" in console
 
