@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -39,6 +40,13 @@ class Faults:
 
     def add(self, file: str, place: str, *, saw: str, fix: str) -> None:
         self.found.append(Fault(file, place, saw, fix))
+
+    def add_doubles(self, file: str, place: str, values: Iterable[str | None]) -> None:
+        """Note every value that stands there more than once; None is not one."""
+        for value, count in Counter(values).items():
+            if value is not None and count > 1:
+                saw = f"{shown(value)} {count} times"
+                self.add(file, place, saw=saw, fix="Keep one of them.")
 
 
 def shown(value: object, *, limit: int = 60) -> str:

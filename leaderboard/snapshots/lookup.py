@@ -9,6 +9,7 @@ from django.conf import settings
 
 from leaderboard.metrics import Scope
 from leaderboard.models import EvaluationSnapshot, Task
+from leaderboard.snapshots.bases import base_below
 
 
 class SnapshotLookupError(LookupError):
@@ -51,7 +52,7 @@ def snapshot_by_version(
 
 def scope_by_name(text: str, *, snapshot: EvaluationSnapshot) -> Scope:
     """The scope ``text`` of ``snapshot``, such as ``overall`` or ``bug-fix``."""
-    known = [row.scope for row in snapshot.scopes.all()]
+    known = [row.scope for row in snapshot.scope_rows]
     if text not in known:
         names = ", ".join(scope for scope in Scope if scope in known)
         raise ScopeLookupError(
@@ -96,3 +97,8 @@ def package_folder(snapshot: EvaluationSnapshot) -> Path:
 def task_folder(task: Task) -> Path:
     """The folder of ``task`` in the package of its snapshot."""
     return package_folder(task.snapshot) / "tasks" / task.slug
+
+
+def base_folder(task: Task) -> Path:
+    """The base project of ``task``, in its package or fetched for it."""
+    return base_below(task_folder(task), task.base_digest)

@@ -3,39 +3,62 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
-from leaderboard.snapshots.faults import Faults
-from leaderboard.snapshots.format import FPointEntry
+from pydantic import ValidationError
+
+from leaderboard.check_values import read_rules
+from leaderboard.snapshots.faults import Faults, shown
+from leaderboard.snapshots.outline import PointOutline
 from leaderboard.snapshots.strict import is_json, read_text
 
 
 def check_scripts(
-    folder: Path, task: str, f_points: Iterable[FPointEntry], *, faults: Faults
+    folder: Path,
+    task: str,
+    f_points: Sequence[PointOutline] | None,
+    *,
+    faults: Faults,
 ) -> None:
     """Note every case that is missing, broken or not needed. No script is run."""
-    by_case: dict[str, list[FPointEntry]] = {}
-    for f_point in f_points:
-        by_case.setdefault(f_point.case, []).append(f_point)
+    points = f_points or ()
+    by_case: dict[str, list[PointOutline]] = {}
+    for f_point in points:
+        if f_point.case is not None:
+            by_case.setdefault(f_point.case, []).append(f_point)
     for case, entries in by_case.items():
         script = f"{task}/checks/{case}.py"
         text = read_text(folder, script, faults=faults)
         if text is not None:
             methods = _methods(text, script, case=case, faults=faults)
             for entry in entries if methods is not None else ():
-                if entry.method not in (methods or ()):
+                if entry.method and entry.method not in (methods or ()):
                     faults.add(
                         script,
                         f"class {case}",
-                        saw=f"no method {entry.method}, which {entry.id} names",
+                        saw=f"no method {entry.method}, which "
+                        f"{entry.id or 'an F-point'} names",
                         fix="Add the method, or correct task.json.",
                     )
         settings = f"{task}/checks/{case}.json"
         text = read_text(folder, settings, faults=faults)
-        if text is not None:
-            is_json(text, settings, faults=faults)
-    _note_strays(folder, task, cases=set(by_case), faults=faults)
+        if text is not None and is_json(text, settings, faults=faults):
+            _check_values(text, settings, faults=faults)
+    if points and all(each.case for each in points):
+        _note_strays(folder, task, cases=set(by_case), faults=faults)
+
+
+def _check_values(text: str, settings: str, *, faults: Faults) -> None:
+    try:
+        read_rules(json.loads(text))
+    except ValidationError as error:
+        for detail in error.errors():
+            place = ".".join(str(part) for part in ("values", *detail["loc"]))
+            faults.add(
+                settings, place, saw=shown(detail["input"]), fix=f"{detail['msg']}."
+            )
 
 
 def _methods(

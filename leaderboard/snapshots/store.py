@@ -3,92 +3,57 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
 from django.db import transaction
-from django.utils.text import slugify
 
-from leaderboard.comparability import comparability_key, conditions_of
-from leaderboard.models import (
-    Benchmark,
-    EvaluationSnapshot,
-    FPoint,
-    Kit,
-    SnapshotScope,
-    SnapshotStatus,
-    Task,
-    record,
-)
-from leaderboard.snapshots.faults import Faults
+from leaderboard.models import EvaluationSnapshot, is_synthetic, record
+from leaderboard.snapshots.faults import Fault, Faults, PackageError
 from leaderboard.snapshots.lookup import package_folder
-from leaderboard.snapshots.reader import Package, PackagedTask, read_package
+from leaderboard.snapshots.progress import Progress, silent
+from leaderboard.snapshots.reader import Package, read_package
+from leaderboard.snapshots.rows import Imported, SnapshotConflictError, save
 from leaderboard.snapshots.tree import listed_files, script_digest, task_set_digest
 from leaderboard.trees import TreeError, copy_project, tree_digest
-
-# What must be equal for a package to be the one that was imported before.
-FACT_FIELDS = (
-    "title",
-    "task_snapshot_date",
-    "evaluation_scripts",
-    "agent_name",
-    "agent_version",
-    "sdk",
-    "toolchain",
-    "device_profile",
-    "device_profile_simulated",
-    "device_facts",
-    "prompt_template",
-    "run_parameters",
-    "run_count",
-    "repair_limit",
-    "asks_for_trajectories",
-    "task_set_digest",
-    "script_digest",
-    "comparability_key",
-)
-
-
-class SnapshotConflictError(Exception):
-    """A snapshot of that version exists and holds something else."""
 
 
 class ExportError(Exception):
     """A package cannot be written out."""
 
 
-class Imported(NamedTuple):
-    """``changed`` is False where the same package had been imported before."""
-
-    snapshot: EvaluationSnapshot
-    changed: bool
-
-
-def import_package(folder: Path) -> Imported:
+def import_package(
+    folder: Path, *, synthetic: bool = False, progress: Progress = silent
+) -> Imported:
     """Import the package in ``folder`` as a draft snapshot, wholly or not at all.
 
     The same package a second time changes nothing. A draft that nothing was measured
-    on yet is replaced; any other snapshot of that version must hold the same.
+    on yet is replaced; any other snapshot of that version must hold the same. What is
+    made up to measure the software is refused unless it is meant to be ``synthetic``.
     """
-    package = read_package(folder)
+    package = read_package(folder, progress=progress)
+    if not synthetic:
+        _refuse_synthetic(package)
     relative = Path("snapshots", package.facts.benchmark.slug, package.facts.version)
     target = Path(settings.DATA_DIR) / relative
     incoming = target.with_name(f".incoming-{uuid4().hex}")
     try:
-        copy_project(folder, incoming)
+        copy_project(folder, incoming, copied=partial(progress, "Files copied"))
         if tree_digest(incoming) != package.digest:
             raise SnapshotConflictError(
                 f"{folder} changed while it was being imported. Import it again."
             )
         with transaction.atomic():
-            imported = _save(package, relative=relative)
+            imported = save(package, relative=relative, progress=progress)
             if imported.changed:
-                digests = {"task_set_digest": package.task_set_digest}
-                record("import snapshot", imported.snapshot, after=digests)
+                record("import snapshot", imported.snapshot, after=_audited(package))
             if imported.changed or not _holds(target, package):
                 _put(incoming, target)
+            else:
+                _refresh_top(incoming, target)
     finally:
         shutil.rmtree(incoming, ignore_errors=True)
     return imported
@@ -120,6 +85,33 @@ def export_package(snapshot: EvaluationSnapshot, folder: Path) -> None:
         ) from None
 
 
+def _audited(package: Package) -> dict[str, Any]:
+    """What the audit trail keeps of an import: digests, and where a version is from."""
+    after: dict[str, Any] = {
+        "task_set_digest": package.task_set_digest,
+        "script_digest": package.script_digest,
+    }
+    if package.facts.derived_from is not None:
+        after["derived_from"] = package.facts.derived_from.model_dump(mode="json")
+    return after
+
+
+def _refuse_synthetic(package: Package) -> None:
+    slug = package.facts.benchmark.slug
+    if is_synthetic(slug):
+        raise PackageError(
+            [
+                Fault(
+                    "snapshot.json",
+                    "benchmark.slug",
+                    f"{slug!r}, a name for what is made up to measure the software",
+                    "Import it with --synthetic where no visitor takes it for a "
+                    "benchmark, or correct the name.",
+                )
+            ]
+        )
+
+
 def _holds(target: Path, package: Package) -> bool:
     """Whether the tasks and checks of ``package`` lie at ``target`` already.
 
@@ -134,6 +126,16 @@ def _holds(target: Path, package: Package) -> bool:
     )
 
 
+def _refresh_top(incoming: Path, target: Path) -> None:
+    """Bring the files beside the tasks up to date; they say nothing to a stage."""
+    for path in target.iterdir():
+        if path.is_file() and not (incoming / path.name).exists():
+            path.unlink()
+    for path in incoming.iterdir():
+        if path.is_file():
+            path.replace(target / path.name)
+
+
 def _put(incoming: Path, target: Path) -> None:
     """Move the copy to its place; nobody sees a part of it."""
     if not target.exists():
@@ -143,129 +145,3 @@ def _put(incoming: Path, target: Path) -> None:
     target.rename(old)
     incoming.rename(target)
     shutil.rmtree(old)
-
-
-def _save(package: Package, *, relative: Path) -> Imported:
-    facts = package.facts
-    benchmark, _ = Benchmark.objects.get_or_create(
-        slug=facts.benchmark.slug, defaults={"name": facts.benchmark.name}
-    )
-    existing = EvaluationSnapshot.objects.filter(
-        benchmark=benchmark, version=facts.version
-    ).first()
-    snapshot = _snapshot(package, benchmark)
-    if existing is not None:
-        if _same(existing, snapshot):
-            existing.package_path = relative.as_posix()
-            # How much is shown may change; what is measured may not.
-            existing.references_public = snapshot.references_public
-            existing.save(update_fields=["package_path", "references_public"])
-            return Imported(existing, changed=False)
-        _refuse_conflict(existing)
-        existing.tasks.all().delete()
-        existing.scopes.all().delete()
-        snapshot.pk, snapshot.created_at = existing.pk, existing.created_at
-    snapshot.package_path = relative.as_posix()
-    snapshot.save()
-    for position, task in enumerate(package.tasks):
-        _save_task(snapshot, task, position=position)
-    SnapshotScope.objects.bulk_create(
-        SnapshotScope(
-            snapshot=snapshot, scope=scope, task_count=tasks, f_point_count=f_points
-        )
-        for scope, (tasks, f_points) in package.counts().items()
-    )
-    return Imported(snapshot, changed=True)
-
-
-def _same(existing: EvaluationSnapshot, snapshot: EvaluationSnapshot) -> bool:
-    return all(
-        getattr(existing, name) == getattr(snapshot, name) for name in FACT_FIELDS
-    )
-
-
-def _refuse_conflict(existing: EvaluationSnapshot) -> None:
-    """Only a draft without any evaluation may be replaced."""
-    if existing.status != SnapshotStatus.DRAFT:
-        raise SnapshotConflictError(
-            f"{existing} is {existing.status} and holds something else. A snapshot "
-            "never changes once it is open: give the package a new version."
-        )
-    if existing.evaluations.exists():
-        raise SnapshotConflictError(
-            f"{existing} is a draft that was evaluated already, and holds something "
-            "else. Give the package a new version, or delete those evaluations."
-        )
-
-
-def _snapshot(package: Package, benchmark: Benchmark) -> EvaluationSnapshot:
-    facts = package.facts
-    snapshot = EvaluationSnapshot(
-        benchmark=benchmark,
-        version=facts.version,
-        title=facts.title,
-        status=SnapshotStatus.DRAFT,
-        task_snapshot_date=facts.task_snapshot_date,
-        evaluation_scripts=facts.evaluation_scripts,
-        agent_name=facts.agent.name,
-        agent_version=facts.agent.version,
-        sdk=facts.sdk,
-        toolchain=facts.toolchain,
-        device_profile=facts.device_profile.name,
-        device_profile_simulated=facts.device_profile.simulated,
-        device_facts=facts.device_profile.facts(),
-        prompt_template=facts.prompt_template,
-        run_parameters=facts.run_parameters,
-        run_count=facts.runs,
-        repair_limit=facts.repair_limit,
-        asks_for_trajectories=facts.asks_for_trajectories,
-        references_public=facts.publish_references,
-        task_set_digest=package.task_set_digest,
-        script_digest=package.script_digest,
-    )
-    snapshot.comparability_key = comparability_key(conditions_of(snapshot))
-    return snapshot
-
-
-def _save_task(
-    snapshot: EvaluationSnapshot, packaged: PackagedTask, *, position: int
-) -> None:
-    facts = packaged.facts
-    task = Task.objects.create(
-        snapshot=snapshot,
-        slug=facts.slug,
-        source=facts.source,
-        title=facts.title,
-        statement=packaged.statement,
-        difficulty=facts.difficulty,
-        repository=facts.repository,
-        base_commit=facts.base_commit,
-        base_digest=packaged.base_digest,
-        bundle_name=facts.bundle_name,
-        build_paths=facts.build_paths,
-        reference_files=len(packaged.reference.paths),
-        reference_lines=packaged.reference.added_lines
-        + packaged.reference.deleted_lines,
-        position=position,
-    )
-    FPoint.objects.bulk_create(
-        FPoint(
-            task=task,
-            f_point=each.id,
-            scenario=each.scenario,
-            description=each.description,
-            case=each.case,
-            method=each.method,
-            dimension=each.dimension,
-            weight=each.weight,
-            position=place,
-        )
-        for place, each in enumerate(facts.f_points)
-    )
-    task.kits.set([_kit(name) for name in facts.kits])
-
-
-def _kit(name: str) -> Kit:
-    """The Kit of that name; two spellings of one slug are the same Kit."""
-    kit, _ = Kit.objects.get_or_create(slug=slugify(name), defaults={"name": name})
-    return kit

@@ -9,8 +9,10 @@ from pathlib import Path
 from leaderboard.snapshots.faults import Faults, shown
 from leaderboard.trees import LINK, ProjectFile, TreeError, files_digest, project_files
 
-TASK_FILES = frozenset({"task.json", "statement.md", "reference.patch"})
-TASK_FOLDERS = frozenset({"base", "checks"})
+TASK_FILES = frozenset({"task.json", "statement.md", "reference.patch", "base.json"})
+TASK_FOLDERS = frozenset({"base", "checks", "screens", "wrong"})
+# What judges a result and is hidden from agents: part of the evaluation scripts.
+_SCRIPTS = frozenset({"checks", "screens"})
 
 
 def listed_files(folder: Path, *, faults: Faults) -> list[ProjectFile]:
@@ -60,7 +62,7 @@ def task_slugs(files: Iterable[ProjectFile], *, faults: Faults) -> list[str]:
     slugs: set[str] = set()
     for file in files:
         match file.path.decode("utf-8", "backslashreplace").split("/"):
-            case ["snapshot.json"] | ["README.md"]:
+            case ["snapshot.json"] | ["README.md"] | ["curation.json"]:
                 known = True
             case ["tasks", slug, inner, *below]:
                 known = inner in (TASK_FOLDERS if below else TASK_FILES)
@@ -78,13 +80,13 @@ def task_slugs(files: Iterable[ProjectFile], *, faults: Faults) -> list[str]:
 
 
 def task_set_digest(folder: Path, files: Iterable[ProjectFile]) -> str:
-    """Digest over what an agent is given and the references: all but the checks."""
-    return files_digest(folder, [each for each in files if _below(each) - {"checks"}])
+    """Digest over what an agent is given and the solutions: all but the checks."""
+    return files_digest(folder, [each for each in files if _below(each) - _SCRIPTS])
 
 
 def script_digest(folder: Path, files: Iterable[ProjectFile]) -> str:
     """Digest over the hidden checks of all tasks."""
-    return files_digest(folder, [each for each in files if _below(each) & {"checks"}])
+    return files_digest(folder, [each for each in files if _below(each) & _SCRIPTS])
 
 
 def _below(file: ProjectFile) -> set[str]:
