@@ -4,6 +4,8 @@ A view says with :func:`cached` that its answer depends on the address and on th
 data alone. The middleware then keeps the finished answer, compressed and with all its
 headers, under the version of the data that it was made from, and answers later requests
 with it: from the version look-up on, no row, template or other middleware is touched.
+The pages that most readers ask for are made beforehand and taken from the database
+(:mod:`leaderboard.shelf`).
 
 Nothing stale can be shown. The version is read before the page is made and again at
 every request, and the database counts it up in the transaction that publishes. What
@@ -22,15 +24,12 @@ from typing import Any, TypeGuard
 
 from django.conf import settings
 from django.core.cache import caches
-from django.db.models import F, Min
-from django.db.models.functions import Now
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
 
-from leaderboard import data_version
-from leaderboard.models import Evaluation, Visibility
+from leaderboard import data_version, shelf
 
 View = Callable[..., HttpResponseBase]
 # A longer address is nobody's bookmark; it would only push others out.
@@ -66,14 +65,22 @@ class PageCacheMiddleware:
         version = data_version.current()
         if version is None:
             return self.get_response(request)
-        key = _key(request, version)
-        kept = caches["pages"].get(key)
+        data_version.remember(request, version)
+        key = _key(request, version.number)
+        kept = None if shelf.is_preparing(request) else caches["pages"].get(key)
         if kept is None:
-            response = self._fresh(request)
-            if not _is_keepable(response):
-                return _unless_known(request, response)
-            kept = (response.content, list(response.items()))
-            caches["pages"].set(key, kept, _seconds_left())
+            answer = shelf.find(request, version)
+            if answer is None:
+                response = self._fresh(request)
+                if not _is_keepable(response):
+                    return _unless_known(request, response)
+                headers = list(response.items())
+                seconds = _seconds_left(version)
+                answer = shelf.Answer(response.content, headers, seconds)
+            if shelf.is_preparing(request):
+                shelf.keep(request, answer, version)
+            kept = (answer.content, answer.headers)
+            caches["pages"].set(key, kept, answer.seconds_left)
         content, headers = kept
         return _unless_known(request, HttpResponse(content, headers=dict(headers)))
 
@@ -127,13 +134,9 @@ def _unless_known(request: HttpRequest, response: HttpResponseBase) -> HttpRespo
     return get_conditional_response(request, etag=etag, response=response) or response
 
 
-def _seconds_left() -> float:
+def _seconds_left(version: data_version.Current) -> float:
     """Until midnight, or until the next embargo ends by the database's clock."""
     today = timezone.localdate()
     midnight = timezone.make_aware(datetime.combine(today + timedelta(days=1), time()))
-    left = midnight - timezone.now()
-    waiting = Evaluation.objects.filter(
-        visibility=Visibility.EMBARGOED, public_from__gt=Now()
-    )
-    next_end = waiting.aggregate(left=Min(F("public_from") - Now()))["left"]
-    return min(left, next_end or left).total_seconds()
+    left = (midnight - timezone.now()).total_seconds()
+    return left if version.seconds_left is None else min(left, version.seconds_left)

@@ -1,16 +1,16 @@
 """Standings: ranks, ties, rank spans and the leading group of one snapshot and scope.
 
-Built from :class:`ScopeTotals` alone, so a table costs two queries whatever its size.
+Built from :class:`ScopeTotals` alone, so a table costs one query whatever its size.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from leaderboard.metrics import (
     RunRange,
@@ -19,16 +19,29 @@ from leaderboard.metrics import (
     in_leading_group,
     mean_per_task,
     mean_rate,
+    on_one_scale,
     rank_spans,
     run_range,
 )
 from leaderboard.models import (
+    ComparabilityDecision,
     Configuration,
     Evaluation,
     EvaluationSnapshot,
     ScopeTotals,
+    ScoringPolicy,
 )
-from leaderboard.models.results import EvaluationQuerySet, Strike
+from leaderboard.models.results import Strike
+
+
+class OtherPolicyError(TypeError):
+    """A table was asked of a snapshot whose benchmark is scored in another way."""
+
+    def __init__(self, snapshot: EvaluationSnapshot) -> None:
+        super().__init__(
+            f"{snapshot} is scored by {snapshot.benchmark.policy}. Its figures stand "
+            "in tables of that policy alone."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +94,52 @@ def figures(totals: ScopeTotals) -> ScopeFigures:
     )
 
 
+class FiguresByScope(Mapping[Scope, ScopeFigures]):
+    """The figures of each scope, worked out when they are first asked for."""
+
+    def __init__(self, totals: Iterable[ScopeTotals]) -> None:
+        self._totals = {Scope(each.scope): each for each in totals}
+        self._known: dict[Scope, ScopeFigures] = {}
+
+    def __getitem__(self, scope: Scope) -> ScopeFigures:
+        if scope not in self._known:
+            self._known[scope] = figures(self._totals[scope])
+        return self._known[scope]
+
+    def __iter__(self) -> Iterator[Scope]:
+        return iter(self._totals)
+
+    def __len__(self) -> int:
+        return len(self._totals)
+
+
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
-    """One evaluation in a table. ``rank`` is None where it must not be ranked."""
+    """One evaluation in a table. ``rank`` is None where it must not be ranked;
+    ``tied_count`` rows share it.
+
+    ``decision`` is what lets it be ranked here though its conditions differ.
+    """
 
     evaluation: Evaluation
     figures: Mapping[Scope, ScopeFigures]
     scope: Scope
+    decision: ComparabilityDecision | None = None
     rank: int | None = None
-    rank_label: str = ""
+    tied_count: int = 1
     rank_span: tuple[int, int] | None = None
     leading_group: bool = False
 
     @property
     def in_scope(self) -> ScopeFigures:
         return self.figures[self.scope]
+
+    @property
+    def rank_label(self) -> str:
+        """The rank with "=" where it is shared; empty without a rank."""
+        if self.rank is None:
+            return ""
+        return f"{self.rank}=" if self.tied_count > 1 else str(self.rank)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,62 +174,101 @@ def standings(
 ) -> Standings:
     """Rank the public evaluations of ``snapshot`` by mean Task Completion in ``scope``.
 
-    Only rows with the snapshot's comparability key are ranked. The order inside a tie
-    is by name and means nothing. ``until`` ranks those that were public just before it;
-    one that was struck out later stands where it stood.
+    Only rows with the snapshot's comparability key are ranked, and those whose key was
+    declared comparable with it. The order inside a tie is by name and means nothing.
+    ``until`` ranks those that were public just before it, by the decisions of then; one
+    that was struck out later stands where it stood.
     """
-    shown = list(_on_record(snapshot, until))
-    public = [_unranked_row(e, scope) for e in shown if e.strike(until) is None]
-    ranked = [row for row in public if _rankable(row.evaluation, snapshot)]
-    apart = [row for row in public if not _rankable(row.evaluation, snapshot)]
+    _refuse_other_policies(snapshot)
+    return _table(snapshot, scope, shown=_on_record(snapshot, until), until=until)
+
+
+def every_standings(snapshot: EvaluationSnapshot) -> list[Standings]:
+    """The present tables of all scopes that ``snapshot`` has, from one reading."""
+    _refuse_other_policies(snapshot)
+    shown = _on_record(snapshot, None)
+    return [
+        _table(snapshot, Scope(row.scope), shown=shown) for row in snapshot.scope_rows
+    ]
+
+
+def _refuse_other_policies(snapshot: EvaluationSnapshot) -> None:
+    if snapshot.benchmark.policy != ScoringPolicy.TASK_COMPLETION:
+        raise OtherPolicyError(snapshot)
+
+
+def _table(
+    snapshot: EvaluationSnapshot,
+    scope: Scope,
+    *,
+    shown: Sequence[_Shown],
+    until: datetime | None = None,
+) -> Standings:
+    public = [each.row(scope) for each in shown if not each.is_struck_out]
+    ranked = [row for row in public if _rankable(row, snapshot)]
+    apart = [row for row in public if not _rankable(row, snapshot)]
     return Standings(
         snapshot=snapshot,
         scope=scope,
         rows=_ranked(ranked, scope),
-        unranked=tuple(sorted(apart, key=_display_order)),
-        withdrawn=tuple(e for e in shown if e.strike(until) is not None),
+        unranked=tuple(_in_display_order(apart)),
+        withdrawn=tuple(each.evaluation for each in shown if each.is_struck_out),
         until=until,
     )
 
 
-def _on_record(
-    snapshot: EvaluationSnapshot, until: datetime | None
-) -> EvaluationQuerySet:
+class _Shown(NamedTuple):
+    """An evaluation with what it has in every table."""
+
+    evaluation: Evaluation
+    figures: FiguresByScope
+    decision: ComparabilityDecision | None
+    is_struck_out: bool
+
+    def row(self, scope: Scope) -> StandingsRow:
+        return StandingsRow(self.evaluation, self.figures, scope, self.decision)
+
+
+def _on_record(snapshot: EvaluationSnapshot, until: datetime | None) -> list[_Shown]:
     found = Evaluation.objects.on_record().filter(snapshot=snapshot)
     if until is not None:
         found = found.filter(published_at__lt=until)
-    return found.select_related("configuration").with_totals()
+    key = snapshot.comparability_key
+    rows = found.select_related("configuration").with_totals()
+    return [
+        _Shown(
+            each,
+            FiguresByScope(each.summary),  # type: ignore[attr-defined]  # annotated
+            next(iter(each.decided), None),  # type: ignore[attr-defined]  # annotated
+            each.strike(until) is not None,
+        )
+        for each in rows.with_decisions(key, until)
+    ]
 
 
-def _rankable(evaluation: Evaluation, snapshot: EvaluationSnapshot) -> bool:
-    return (
-        evaluation.comparable
-        and evaluation.comparability_key == snapshot.comparability_key
-    )
+def _rankable(row: StandingsRow, snapshot: EvaluationSnapshot) -> bool:
+    evaluation = row.evaluation
+    if not evaluation.eligible:
+        return False
+    if evaluation.comparability_key == snapshot.comparability_key:
+        return not evaluation.differing_fields
+    return row.decision is not None
 
 
-def _unranked_row(evaluation: Evaluation, scope: Scope) -> StandingsRow:
-    summary: list[ScopeTotals] = evaluation.summary  # type: ignore[attr-defined]  # set by with_totals()
-    return StandingsRow(
-        evaluation=evaluation,
-        figures={Scope(totals.scope): figures(totals) for totals in summary},
-        scope=scope,
-    )
-
-
-def _display_order(row: StandingsRow) -> tuple[Fraction, str, int]:
-    configuration = row.evaluation.configuration
-    return (
-        -row.in_scope.task_completion.mean,
-        configuration.model.casefold(),
-        row.evaluation.pk,
-    )
+def _in_display_order(rows: Sequence[StandingsRow]) -> list[StandingsRow]:
+    """By falling mean; the order inside a tie is by name and means nothing."""
+    means = on_one_scale([row.in_scope.task_completion.mean for row in rows])
+    keys = [
+        (-mean, row.evaluation.configuration.model.casefold(), row.evaluation.pk)
+        for mean, row in zip(means, rows, strict=True)
+    ]
+    return [rows[place] for place in sorted(range(len(rows)), key=keys.__getitem__)]
 
 
 def _ranked(rows: list[StandingsRow], scope: Scope) -> tuple[StandingsRow, ...]:
-    ordered = sorted(rows, key=_display_order)
+    ordered = _in_display_order(rows)
     ranges = [row.in_scope.task_completion for row in ordered]
-    ranks = competition_ranks([each.mean for each in ranges])
+    ranks = competition_ranks(on_one_scale([each.mean for each in ranges]))
     shared = Counter(ranks)
     # Tied leaders share the anchor: the lowest of their lowest runs.
     anchor = min(
@@ -197,8 +280,9 @@ def _ranked(rows: list[StandingsRow], scope: Scope) -> tuple[StandingsRow, ...]:
             evaluation=row.evaluation,
             figures=row.figures,
             scope=scope,
+            decision=row.decision,
             rank=rank,
-            rank_label=f"{rank}=" if shared[rank] > 1 else str(rank),
+            tied_count=shared[rank],
             rank_span=span,
             leading_group=in_leading_group(mine, anchor),
         )
@@ -221,6 +305,7 @@ def row_as_dict(row: StandingsRow) -> dict[str, Any]:
         "simulated": evaluation.simulated,
         "unverified": evaluation.unverified,
         "differing_fields": evaluation.differing_fields,
+        "declared_comparable": decision_as_dict(row.decision),
         "runs_in_order": evaluation.runs_in_order,
         "run_order": evaluation.run_order,
         **figures_as_dict(row.in_scope),
@@ -228,6 +313,30 @@ def row_as_dict(row: StandingsRow) -> dict[str, Any]:
         "struck_out_at": as_text(evaluation.struck_out_at),
         "withdrawn_reason": evaluation.withdrawn_reason,
         "evaluation_url": evaluation.get_absolute_url(),
+    }
+
+
+def strike_as_dict(evaluation: Evaluation, strike: Strike) -> dict[str, Any]:
+    """A withdrawn or disqualified evaluation as the API gives it."""
+    return {
+        "model": evaluation.configuration.model,
+        "provider": evaluation.configuration.provider,
+        "visibility": strike.kind,
+        "reason": strike.reason,
+        "struck_out_at": as_text(strike.start),
+        "evaluation_url": evaluation.get_absolute_url(),
+    }
+
+
+def decision_as_dict(decision: ComparabilityDecision | None) -> dict[str, Any] | None:
+    """A decision for the public; nobody is named."""
+    if decision is None:
+        return None
+    return {
+        "comparability_keys": list(decision.keys),
+        "differing_fields": decision.differing_fields,
+        "reason": decision.reason,
+        "at": as_text(decision.at),
     }
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cached_property
 from typing import NamedTuple
 
 from django.db import models
-from django.db.models import F, Prefetch, Q
+from django.db.models import Case, F, OuterRef, Q, When
 from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
@@ -19,6 +20,8 @@ from leaderboard.models.catalogue import (
     ScopeName,
     Task,
 )
+from leaderboard.models.comparability import ComparabilityDecision, ordered_pair
+from leaderboard.models.nested import RowsField, nested
 
 
 class Configuration(models.Model):
@@ -78,6 +81,10 @@ def public_now(prefix: str = "") -> Q:
 
 
 BY_START_ORDER = "assigned by start order"
+RUN_HERE = "run here"
+SCRIPTED = "scripted, no real model"
+# Under which name ``toolchain_facts`` has the version of the software that evaluated.
+EVALUATOR = "evaluator"
 
 
 class Strike(NamedTuple):
@@ -118,9 +125,20 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
 
     def with_totals(self) -> EvaluationQuerySet:
         """Attach the stored totals over all runs as ``summary`` (one row a scope)."""
-        totals = ScopeTotals.objects.filter(run=None)
-        return self.prefetch_related(
-            Prefetch("totals", queryset=totals, to_attr="summary")
+        totals = ScopeTotals.objects.filter(run=None, evaluation=OuterRef("pk"))
+        return self.annotate(summary=nested(totals))
+
+    def with_decisions(
+        self, key: str, until: datetime | None = None
+    ) -> EvaluationQuerySet:
+        """Attach the decisions that let rank those with other keys beside ``key`` as
+        ``decided`` (none or one), as they held just before ``until`` or hold now."""
+        other = OuterRef("comparability_key")
+        pair = Q(first_key=key, second_key=other) | Q(first_key=other, second_key=key)
+        found = nested(ComparabilityDecision.objects.in_force(until).filter(pair))
+        differs = When(~Q(comparability_key=key), then=found)
+        return self.annotate(
+            decided=Case(differs, output_field=RowsField(ComparabilityDecision))
         )
 
 
@@ -128,7 +146,9 @@ class Evaluation(models.Model):
     """One configuration measured on one evaluation snapshot: k runs, one row.
 
     ``comparability_key`` is the snapshot's unless the configuration was run under other
-    conditions; only rows with the snapshot's key are ranked together.
+    conditions; only rows with the snapshot's key are ranked together, and those whose
+    key maintainers declared comparable with it. The database keeps both keys as they
+    are, and lets no evaluation say that nothing differs while its key does.
     """
 
     snapshot = models.ForeignKey(
@@ -206,7 +226,15 @@ class Evaluation(models.Model):
                 name="an_embargo_has_an_end",
             ),
         ]
-        indexes = [models.Index(fields=["snapshot", "visibility"])]
+        indexes = [
+            models.Index(fields=["snapshot", "visibility"]),
+            models.Index(fields=["published_at", "id"]),
+            models.Index(
+                fields=["public_from"],
+                condition=Q(visibility="embargoed"),
+                name="embargoes_by_their_end",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.configuration} on {self.snapshot}"
@@ -280,13 +308,50 @@ class Evaluation(models.Model):
         return self.run_order == BY_START_ORDER
 
     @property
+    def run_here(self) -> bool:
+        """Whether a worker ran the agent, and no finished work was handed in."""
+        return bool(self.toolchain_facts.get("agent") == RUN_HERE)
+
+    @property
+    def scripted(self) -> bool:
+        """Whether a script stood in the place of the model; never ranked then."""
+        return bool(self.toolchain_facts.get("model") == SCRIPTED)
+
+    @property
+    def evaluator_version(self) -> str:
+        """Several with commas if it changed on the way; empty where it is not known."""
+        return str(self.toolchain_facts.get(EVALUATOR, ""))
+
+    @property
+    def eligible(self) -> bool:
+        """Whether it may be ranked as far as its conditions allow that."""
+        ranked = {
+            Provenance.OFFICIAL,
+            Provenance.REPRODUCED,
+            Provenance.PUBLISHED,
+        }
+        sound = not self.unverified and not self.scripted
+        return sound and self.provenance in ranked
+
+    @cached_property
+    def decision(self) -> ComparabilityDecision | None:
+        """The decision by which it is ranked though its conditions differ.
+
+        A query where they differ; lists attach decisions to all their rows at once.
+        """
+        if not self.differing_fields:
+            return None
+        first, second = ordered_pair(
+            self.comparability_key, self.snapshot.comparability_key
+        )
+        decided = ComparabilityDecision.objects.in_force()
+        return decided.filter(first_key=first, second_key=second).first()
+
+    @property
     def comparable(self) -> bool:
         """Whether the evaluation may be ranked on its snapshot."""
-        return (
-            not self.differing_fields
-            and not self.unverified
-            and self.provenance
-            in {Provenance.OFFICIAL, Provenance.REPRODUCED, Provenance.PUBLISHED}
+        return self.eligible and (
+            not self.differing_fields or self.decision is not None
         )
 
 
@@ -369,7 +434,11 @@ COUNTS = Q(completed=True, overruling=None)
 class TaskResult(models.Model):
     """The outcome of one task run. There is none while it is undecided."""
 
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="results")
+    # Without an index of their own, here and below: the unique constraint begins with
+    # it, and one index less is felt where rows come by the hundred thousand.
+    run = models.ForeignKey(
+        Run, on_delete=models.CASCADE, related_name="results", db_index=False
+    )
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="results")
     completed = models.BooleanField()
     reason = models.CharField(max_length=32, blank=True)
@@ -423,7 +492,7 @@ class CheckResult(models.Model):
     """The verdict on one F-point in one task run."""
 
     result = models.ForeignKey(
-        TaskResult, on_delete=models.CASCADE, related_name="checks"
+        TaskResult, on_delete=models.CASCADE, related_name="checks", db_index=False
     )
     f_point = models.ForeignKey(
         FPoint, on_delete=models.PROTECT, related_name="results"
@@ -464,7 +533,9 @@ class Artifact(models.Model):
     ``absence`` the bytes are not kept; what is known of them stays on record.
     """
 
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="artifacts")
+    run = models.ForeignKey(
+        Run, on_delete=models.CASCADE, related_name="artifacts", db_index=False
+    )
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="artifacts")
     name = models.CharField(max_length=160)
     kind = models.CharField(max_length=24)

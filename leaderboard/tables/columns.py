@@ -75,6 +75,12 @@ def name_fields(site: str) -> list[Field]:
             "conditions that differ from the snapshot's, separated by blanks",
             lambda each: " ".join(map(str, each.differing_fields)) or None,
         ),
+        Field(
+            "declared_comparable",
+            "string",
+            "why it is ranked though conditions differ, by decision of maintainers",
+            lambda row: row.decision and row.decision.reason,
+        ),
         fact(
             "struck_out_on",
             "string",
@@ -136,13 +142,14 @@ def fields_of_column(key: str) -> list[Field]:
         case "tokens":
             return rate(
                 "tokens_per_task",
-                "tokens, mean over task runs",
+                "tokens, mean over task runs; gross use, as providers count it",
                 lambda row: _mean(row.in_scope.tokens_per_task, row.in_scope.task_runs),
             )
         case "seconds":
             return rate(
                 "seconds_per_task",
-                "seconds of the agent, mean over task runs; numerator in milliseconds",
+                "seconds of the agent, mean over task runs; gross use, within one "
+                "environment; numerator in milliseconds",
                 lambda row: _mean(
                     row.in_scope.seconds_per_task, row.in_scope.task_runs * 1000
                 ),

@@ -12,12 +12,15 @@ Kind = Literal["int64", "double", "string", "bool", "list<int64>"]
 
 
 class Field(NamedTuple):
-    """One field: its type, what it means, and its value for a row (None = unknown)."""
+    """One field: its type, what it means, and its value for a row (None = unknown).
+
+    Which class a row has is the table's affair.
+    """
 
     name: str
     kind: Kind
     meaning: str
-    value: Callable[[StandingsRow], Any]
+    value: Callable[[Any], Any]
 
 
 def fact(

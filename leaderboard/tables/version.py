@@ -24,6 +24,7 @@ def _counts(row: StandingsRow) -> list[object]:
         evaluation.provenance,
         evaluation.comparability_key,
         row.rank is None,
+        row.decision.pk if row.decision else None,
         *(
             [
                 scope,
