@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
-from math import comb
+from math import comb, lcm
 from typing import NamedTuple
 
 
@@ -22,6 +22,18 @@ class Scope(StrEnum):
     NEW_FEATURE = "new-feature"
     SPEC_DRIVEN = "spec-driven"
     BUG_FIX = "bug-fix"
+
+
+def scopes_among(sources: Iterable[str]) -> list[str]:
+    """Overall, then the sources that occur; those of the paper first, in its order.
+
+    >>> scopes_among(["migrations", "bug-fix", "new-feature", "bug-fix"])
+    ['overall', 'new-feature', 'bug-fix', 'migrations']
+    """
+    found = list(dict.fromkeys(sources))
+    fixed = [scope.value for scope in Scope if scope in found]
+    others = [source for source in found if source not in fixed]
+    return [Scope.OVERALL.value, *fixed, *others]
 
 
 class RunRange(NamedTuple):
@@ -77,19 +89,17 @@ def mean_per_task(
     return Fraction(total, task_count * run_count)
 
 
-def total_or_none(values: Iterable[int | None]) -> int | None:
-    """Sum of values that were all reported, else None: a part is not the whole.
+def on_one_scale(values: Sequence[Fraction]) -> list[int]:
+    """Integers that compare as ``values`` do, exactly, and many times as fast.
 
-    >>> total_or_none([1, None]) is None
-    True
+    >>> on_one_scale([Fraction(1, 2), Fraction(2, 3)])
+    [3, 4]
     """
-    collected = list(values)
-    if not collected or any(value is None for value in collected):
-        return None
-    return sum(value for value in collected if value is not None)
+    scale = lcm(*{each.denominator for each in values})
+    return [each.numerator * (scale // each.denominator) for each in values]
 
 
-def competition_ranks(means: Sequence[Fraction]) -> list[int]:
+def competition_ranks(means: Sequence[Fraction] | Sequence[int]) -> list[int]:
     """Rank in descending order; equal means share a rank and the next one is skipped.
 
     >>> competition_ranks([Fraction(2), Fraction(1), Fraction(1), Fraction(0)])
@@ -108,14 +118,16 @@ def rank_spans(ranges: Sequence[RunRange]) -> list[tuple[int, int]]:
     >>> rank_spans([RunRange(half, half, half), RunRange(third, third, third)])
     [(1, 1), (2, 2)]
     """
-    lows = sorted(each.low for each in ranges)
-    highs = sorted(each.high for each in ranges)
+    count = len(ranges)
+    ends = on_one_scale([each.low for each in ranges] + [each.high for each in ranges])
+    lows, highs = ends[:count], ends[count:]
+    rising_lows, rising_highs = sorted(lows), sorted(highs)
     return [
         (
-            1 + len(ranges) - bisect_right(lows, mine.high),
-            len(ranges) - bisect_left(highs, mine.low),
+            1 + count - bisect_right(rising_lows, high),
+            count - bisect_left(rising_highs, low),
         )
-        for mine in ranges
+        for low, high in zip(lows, highs, strict=True)
     ]
 
 
@@ -159,6 +171,86 @@ def pass_hat_k(completed_runs: Sequence[int], run_count: int, k: int) -> Fractio
     return Fraction(ways, comb(run_count, k) * len(completed_runs))
 
 
+class TaskRunScore(NamedTuple):
+    """``rate`` is its completion rate; ``passed`` means a perfect, clean result."""
+
+    rate: Fraction
+    passed: bool
+
+
+class PassCounts(NamedTuple):
+    """What the task runs of a scope add up to under ``pass-and-completion``."""
+
+    perfect: int
+    finished: int
+    incomplete: int
+    completion_total: Fraction
+
+    @property
+    def pass_rate(self) -> Fraction | None:
+        """Share of passed ones among the finished task runs; None where none is."""
+        return Fraction(self.perfect, self.finished) if self.finished else None
+
+    @property
+    def completion_rate(self) -> Fraction | None:
+        """Mean completion rate of the finished task runs; None where none is."""
+        return self.completion_total / self.finished if self.finished else None
+
+
+def pass_counts(scores: Iterable[TaskRunScore | None]) -> PassCounts:
+    """Add up task runs; None stands for one that is incomplete, and counts apart.
+
+    >>> done = TaskRunScore(Fraction(1), True)
+    >>> half = TaskRunScore(Fraction(1, 2), False)
+    >>> found = pass_counts([done, half, half, None])
+    >>> found.pass_rate, found.completion_rate, found.incomplete
+    (Fraction(1, 3), Fraction(2, 3), 1)
+    """
+    perfect = finished = incomplete = 0
+    total = Fraction(0)
+    for score in scores:
+        if score is None:
+            incomplete += 1
+            continue
+        if not 0 <= score.rate <= 1 or (score.passed and score.rate != 1):
+            raise ValueError(f"{score} is not a score of a task run.")
+        finished += 1
+        perfect += score.passed
+        total += score.rate
+    return PassCounts(perfect, finished, incomplete, total)
+
+
+class PassStanding(NamedTuple):
+    """By what a row is ranked; the completion rate only parts equal pass rates."""
+
+    pass_rate: Fraction
+    completion_rate: Fraction | None
+
+
+def pass_ranks(rows: Sequence[PassStanding]) -> list[int]:
+    """Rank by pass rate, then by completion rate; equal rows share a rank.
+
+    Where a row of equal pass rate has no completion rate, none of them is put above
+    another: unknown is neither more nor less.
+
+    >>> tie = [PassStanding(Fraction(1, 2), rate) for rate in (None, Fraction(3, 4))]
+    >>> pass_ranks([*tie, PassStanding(Fraction(2, 3), None)])
+    [2, 2, 1]
+    """
+    unknown = {row.pass_rate for row in rows if row.completion_rate is None}
+    keys = [
+        (
+            row.pass_rate,
+            Fraction(0)
+            if row.pass_rate in unknown or row.completion_rate is None
+            else row.completion_rate,
+        )
+        for row in rows
+    ]
+    ascending = sorted(keys)
+    return [1 + len(keys) - bisect_right(ascending, key) for key in keys]
+
+
 def rounded(value: Fraction | int, digits: int = 2) -> Decimal:
     """Round half up to ``digits`` decimals, once, at the edge.
 
@@ -166,10 +258,9 @@ def rounded(value: Fraction | int, digits: int = 2) -> Decimal:
     Decimal('65.63')
     """
     scale: int = 10**digits
-    shifted = Fraction(value) * scale
-    whole = (abs(shifted.numerator) * 2 + shifted.denominator) // (
-        shifted.denominator * 2
+    whole = (abs(value.numerator) * scale * 2 + value.denominator) // (
+        value.denominator * 2
     )
-    signed = -whole if shifted < 0 else whole
+    signed = -whole if value < 0 else whole
     # Built from its digits: arithmetic would round to the context's precision.
     return Decimal(f"{signed}E-{digits}")

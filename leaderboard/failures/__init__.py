@@ -1,0 +1,1 @@
+"""Why task runs failed: labels beside the verdicts, which no figure is made of."""
