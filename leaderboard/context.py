@@ -10,9 +10,12 @@ from django.urls import translate_url
 from django.utils.translation import get_language
 
 from leaderboard import __version__
+from leaderboard.late import Late
+from leaderboard.memory import Memory
 
 _NATIVE_NAMES = {"en": "English", "zh-hans": "中文"}
 _HTML_CODES = {"zh-hans": "zh-Hans"}
+_paths: Memory[str] = Memory(size=2_000)
 
 
 class LanguageLink(NamedTuple):
@@ -39,13 +42,21 @@ def _html_code(code: str) -> str:
 
 
 def _language_links(request: HttpRequest) -> list[LanguageLink]:
-    here = request.get_full_path()
     return [
         LanguageLink(
             code=_html_code(code),
             name=_NATIVE_NAMES[code],
-            href=translate_url(here, code),
+            href=Late(_in_language(request, code)),
             current=code == get_language(),
         )
         for code, _name in settings.LANGUAGES
     ]
+
+
+def _in_language(request: HttpRequest, code: str) -> str:
+    """The address of the request in the language ``code``, with its query."""
+    full = request.get_full_path()
+    path, mark, query = full.partition("?")
+    # Of the address a page is asked for by, many queries belong to one path.
+    found = _paths.find((path, code), lambda: translate_url(path, code))
+    return f"{found}{mark}{query}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from leaderboard.metrics import rounded
 
@@ -11,6 +12,8 @@ MISSING = "—"
 MILLION, THOUSAND = 1_000_000, 1_000
 
 
+# A table has few different rates, each of them many times.
+@lru_cache(maxsize=5_000)
 def percent(value: Fraction | None, digits: int = 2) -> str:
     """A fraction of 1 in percent points, without the sign (units stand in headers).
 
@@ -47,6 +50,11 @@ def in_unit(value: Fraction | int | None, unit: int, *, digits: int = 2) -> str:
     '2.57'
     """
     return MISSING if value is None else f"{rounded(Fraction(value) / unit, digits):,}"
+
+
+def token_unit(most_tokens: Fraction | None) -> int:
+    """Millions, or thousands where the most tokens per task are below 0.1 million."""
+    return THOUSAND if (most_tokens or 0) < MILLION // 10 else MILLION
 
 
 def seconds(milliseconds: int | None) -> str:

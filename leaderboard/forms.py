@@ -5,14 +5,15 @@ A value that is not understood is ignored and named, never an error page.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.models import Difficulty, Provenance, TaskSource
+from leaderboard.failures.chosen import CHOICES
+from leaderboard.models import Difficulty, Provenance
 
 
 class QueryForm(forms.Form):
@@ -57,6 +58,7 @@ class StandingsForm(QueryForm):
     q = _search(_("Search models"))
     family = forms.ChoiceField(required=False, label=_("Model family"))
     provider = forms.ChoiceField(required=False, label=_("Provider"))
+    agent = forms.ChoiceField(required=False, label=_("Agent"))
     provenance = forms.ChoiceField(required=False, label=_("Provenance"))
 
     def __init__(
@@ -65,6 +67,7 @@ class StandingsForm(QueryForm):
         *,
         families: Iterable[str],
         providers: Iterable[str],
+        agents: Sequence[str],
         provenances: Iterable[str],
     ) -> None:
         super().__init__(data)
@@ -74,6 +77,11 @@ class StandingsForm(QueryForm):
         self._set_choices(
             "provider", empty=_("Any provider"), values=((p, p) for p in providers)
         )
+        self._set_choices(
+            "agent", empty=_("Any agent"), values=((a, a) for a in agents)
+        )
+        # Where all have the same agent, there is nothing to choose.
+        self.offers_agents = len(agents) > 1 or bool(data.get("agent"))
         self._set_choices(
             "provenance",
             empty=_("Any provenance"),
@@ -105,6 +113,7 @@ class TaskForm(QueryForm):
         self,
         data: Any,
         *,
+        sources: Iterable[tuple[str, str]],
         kits: Iterable[tuple[str, str]],
         repositories: Iterable[str],
     ) -> None:
@@ -117,7 +126,7 @@ class TaskForm(QueryForm):
         self._set_choices(
             "completed", empty=_("However often"), values=Completion.choices
         )
-        self._set_choices("source", empty=_("Any source"), values=TaskSource.choices)
+        self._set_choices("source", empty=_("Any source"), values=sources)
         self._set_choices(
             "difficulty", empty=_("Any difficulty"), values=Difficulty.choices
         )
@@ -129,9 +138,66 @@ class RunForm(QueryForm):
 
     q = _search(_("Search tasks"))
     outcome = forms.ChoiceField(required=False, label=_("Outcome"))
+    reason = forms.ChoiceField(required=False, label=_("Failure reason"))
     source = forms.ChoiceField(required=False, label=_("Task source"))
 
-    def __init__(self, data: Any, *, outcomes: Iterable[tuple[str, Any]]) -> None:
+    def __init__(
+        self,
+        data: Any,
+        *,
+        sources: Iterable[tuple[str, str]],
+        outcomes: Iterable[tuple[str, Any]],
+    ) -> None:
         super().__init__(data)
         self._set_choices("outcome", empty=_("Any outcome"), values=outcomes)
-        self._set_choices("source", empty=_("Any source"), values=TaskSource.choices)
+        self._set_choices("reason", empty=_("Any reason"), values=CHOICES)
+        self._set_choices("source", empty=_("Any source"), values=sources)
+
+
+class ReasonForm(QueryForm):
+    """Which rows of a task's outcomes are shown."""
+
+    reason = forms.ChoiceField(required=False, label=_("Failure reason"))
+
+    def __init__(self, data: Any) -> None:
+        super().__init__(data)
+        self._set_choices("reason", empty=_("Any reason"), values=CHOICES)
+
+
+class FailureForm(ReasonForm):
+    """Which failed task runs of an evaluation are listed."""
+
+    source = forms.ChoiceField(required=False, label=_("Task source"))
+    kit = forms.ChoiceField(required=False, label=_("Kit"))
+    run = forms.ChoiceField(required=False, label=_("Run"))
+
+    def __init__(
+        self,
+        data: Any,
+        *,
+        sources: Iterable[tuple[str, str]],
+        kits: Iterable[tuple[str, str]],
+        runs: Iterable[tuple[str, str]],
+    ) -> None:
+        super().__init__(data)
+        self._set_choices("source", empty=_("Any source"), values=sources)
+        self._set_choices("kit", empty=_("Any Kit"), values=kits)
+        self._set_choices("run", empty=_("All"), values=runs)
+
+
+class AcrossForm(QueryForm):
+    """Which task runs are counted for every configuration."""
+
+    source = forms.ChoiceField(required=False, label=_("Task source"))
+    kit = forms.ChoiceField(required=False, label=_("Kit"))
+
+    def __init__(
+        self,
+        data: Any,
+        *,
+        sources: Iterable[tuple[str, str]],
+        kits: Iterable[tuple[str, str]],
+    ) -> None:
+        super().__init__(data)
+        self._set_choices("source", empty=_("Any source"), values=sources)
+        self._set_choices("kit", empty=_("Any Kit"), values=kits)

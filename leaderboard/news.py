@@ -9,12 +9,13 @@ from typing import NamedTuple
 from django.db.models import Q
 
 from leaderboard.models import (
+    UNLISTED,
     AuditEvent,
     Evaluation,
     EvaluationSnapshot,
-    SnapshotStatus,
 )
 from leaderboard.models.audit import subject_of
+from leaderboard.passing.standings import with_pass_totals
 
 LIMIT = 60
 
@@ -31,7 +32,7 @@ class News(NamedTuple):
 
 
 def latest_news() -> list[News]:
-    """The latest events, the newest first; three queries and one for the totals."""
+    """The latest events, the newest first; three queries and two for the totals."""
     evaluations = _evaluations()
     events = [
         event for evaluation in evaluations for event in _of_evaluation(evaluation)
@@ -50,7 +51,7 @@ def _evaluations() -> Iterable[Evaluation]:
     )
     latest = list(rows.values_list("pk", flat=True)[:LIMIT])
     struck = Q(struck_out_at__isnull=False) | ~Q(past_strikes=[])
-    return rows.filter(Q(pk__in=latest) | struck).with_totals()
+    return with_pass_totals(rows.filter(Q(pk__in=latest) | struck).with_totals())
 
 
 def _of_evaluation(evaluation: Evaluation) -> Iterable[News]:
@@ -71,7 +72,7 @@ def _openings() -> list[News]:
     snapshots = {
         subject_of(snapshot): snapshot
         for snapshot in EvaluationSnapshot.objects.select_related("benchmark").exclude(
-            status=SnapshotStatus.DRAFT
+            status__in=UNLISTED
         )
     }
     opened = AuditEvent.objects.filter(act="open snapshot", subject__in=snapshots)

@@ -188,7 +188,7 @@ def _mark_failed(message: OutboxMessage, error: str) -> None:
 
 def _wait_after(tries: int) -> timedelta:
     # Jitter keeps what failed together from coming back together.
-    jitter = random.uniform(0.8, 1.2)  # noqa: S311
+    jitter = random.uniform(0.8, 1.2)  # noqa: S311 - no secret
     wait = min(FIRST_WAIT_SECONDS * 3.0 ** (tries - 1), LONGEST_WAIT_SECONDS)
     return timedelta(seconds=wait * jitter * settings.OHB_BACKOFF_FACTOR)
 
@@ -246,15 +246,36 @@ class Waiting(NamedTuple):
 def waiting() -> Waiting:
     """One query, whatever was sent before."""
     unsent = (MessageState.WAITING, MessageState.SENDING, MessageState.DEAD)
-    rows = (
-        OutboxMessage.objects.filter(state__in=unsent)
-        .order_by()
-        .values_list("state")
-        .annotate(Count("pk"))
-    )
-    counts = dict(rows)
+    counts = _counts(OutboxMessage.objects.filter(state__in=unsent))
     dead = counts.pop(MessageState.DEAD, 0)
     return Waiting(sum(counts.values()), dead)
+
+
+class Backlog(NamedTuple):
+    """The whole outbox; ``sent`` are kept until a sweep removes them."""
+
+    waiting: int
+    dead: int
+    sent: int
+    oldest_waiting: datetime | None
+
+
+def backlog() -> Backlog:
+    """How much is in the outbox, and since when the oldest message is due."""
+    counts = _counts(OutboxMessage.objects.all())
+    oldest = OutboxMessage.objects.due(timezone.now()).first()
+    return Backlog(
+        waiting=counts.get(MessageState.WAITING, 0)
+        + counts.get(MessageState.SENDING, 0),
+        dead=counts.get(MessageState.DEAD, 0),
+        sent=counts.get(MessageState.SENT, 0),
+        oldest_waiting=None if oldest is None else oldest.available_at,
+    )
+
+
+def _counts(messages: QuerySet[OutboxMessage]) -> dict[str, int]:
+    rows = messages.order_by().values_list("state").annotate(Count("pk"))
+    return dict(rows)
 
 
 def is_due(channel: str, now: datetime | None = None) -> bool:

@@ -59,8 +59,8 @@ def load_published(folder: Path) -> Loaded:
 
     An evaluation that a maintainer has withdrawn since stays withdrawn.
     """
-    results = _read_checked(folder / RESULTS, PublishedResults)
-    composition = _read_checked(folder / COMPOSITION, Composition)
+    results = read_checked(folder / RESULTS, PublishedResults)
+    composition = read_checked(folder / COMPOSITION, Composition)
     snapshot = _save_snapshot(results.snapshot, composition)
     created_count = sum(
         _save_evaluation(snapshot, configuration, results=results)
@@ -82,7 +82,8 @@ def _read(path: Path) -> str:
 Checked = TypeVar("Checked", bound=BaseModel)
 
 
-def _read_checked(path: Path, model: type[Checked]) -> Checked:
+def read_checked(path: Path, model: type[Checked]) -> Checked:
+    """The content of ``path``; PublishedFiguresError names the first thing wrong."""
     try:
         return model.model_validate_json(_read(path))
     except ValidationError as error:
@@ -119,7 +120,8 @@ def _save_snapshot(
             "run_parameters": found.run_parameters,
             "run_count": found.runs,
             "repair_limit": found.repair_limit,
-            "composition": composition.model_dump(),
+            "composition": composition.model_dump(exclude={"contamination"}),
+            "contamination": dict(composition.contamination),
             "floor_completed": composition.floor.completed,
             "ceiling_completed": composition.ceiling.completed,
         },

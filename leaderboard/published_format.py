@@ -7,6 +7,7 @@ from datetime import date
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from leaderboard.metrics import Scope
+from leaderboard.models import TaskSource
 from leaderboard.snapshots.format import (
     Agent,
     BenchmarkName,
@@ -101,3 +102,4 @@ class Composition(BaseModel):
 
     floor: Baseline
     ceiling: Baseline
+    contamination: dict[TaskSource, str] = {}

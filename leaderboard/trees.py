@@ -6,7 +6,7 @@ import hashlib
 import os
 import shutil
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,11 +71,17 @@ def _files(folder: bytes, prefix: bytes, *, links: bool) -> Iterator[ProjectFile
                 )
 
 
-def copy_project(source: Path, target: Path) -> None:
+def copy_project(
+    source: Path,
+    target: Path,
+    *,
+    copied: Callable[[int, int], object] = lambda done, total: None,
+) -> None:
     """Copy the project at ``source`` to ``target``, which must not exist yet.
 
     Contents and execute bits are kept; owners, times and other modes are not, and empty
     folders are left out, as git leaves them out. Nothing stays behind when it fails.
+    ``copied`` is told after each file how many there are now, and of how many.
     """
     files = project_files(source)
     try:
@@ -83,11 +89,12 @@ def copy_project(source: Path, target: Path) -> None:
     except FileExistsError:
         raise TreeError(f"{target} exists already.") from None
     try:
-        for file in files:
-            copied = file.below(target)
-            copied.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file.below(source), copied, follow_symlinks=False)
-            set_mode(copied, file.mode)
+        for done, file in enumerate(files, start=1):
+            copy = file.below(target)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file.below(source), copy, follow_symlinks=False)
+            set_mode(copy, file.mode)
+            copied(done, len(files))
     except OSError:
         shutil.rmtree(target, ignore_errors=True)
         raise

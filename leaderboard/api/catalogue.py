@@ -6,22 +6,35 @@ from http import HTTPStatus
 
 from django.db.models import Count, QuerySet
 from django.utils.decorators import method_decorator
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    PolymorphicProxySerializer,
+    extend_schema,
+)
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from leaderboard import data_version
 from leaderboard.api.lookup import (
     AS_OF,
+    BENCHMARK,
     SNAPSHOT,
     SOURCE,
+    TASK_SOURCE,
     answers,
     requested_day,
     requested_scope,
     requested_snapshot,
+    requested_source,
     wrong_choice,
 )
+from leaderboard.api.pass_leaderboard import (
+    PassLeaderboardSerializer,
+    pass_leaderboard,
+)
 from leaderboard.api.problems import Problem
+from leaderboard.api.ready import Ready, ReadyRenderer
 from leaderboard.api.results import Pages, Results, WholePages, paging
 from leaderboard.api.serializers import (
     LeaderboardSerializer,
@@ -31,17 +44,24 @@ from leaderboard.api.serializers import (
     TaskListSerializer,
     TaskSerializer,
 )
-from leaderboard.current import listed_snapshots
-from leaderboard.exports import snapshot_as_dict, standings_as_dict
+from leaderboard.current import listed_snapshots, snapshots_with_tables
+from leaderboard.exports import snapshot_as_dict, table_as_dict
 from leaderboard.models import (
+    UNLISTED,
     Difficulty,
     EvaluationSnapshot,
-    SnapshotStatus,
     Task,
-    TaskSource,
 )
 from leaderboard.page_cache import cached
-from leaderboard.standings import standings
+from leaderboard.passing.standings import is_by_pass_rate
+from leaderboard.ranking.asked import Asked
+from leaderboard.ranking.rankings import ranking
+
+_ANY_LEADERBOARD = PolymorphicProxySerializer(
+    component_name="AnyLeaderboard",
+    serializers=[LeaderboardSerializer, PassLeaderboardSerializer],
+    resource_type_field_name=None,
+)
 
 
 class SnapshotListView(APIView):
@@ -68,11 +88,11 @@ class SnapshotDetailView(APIView):
         responses=answers(SnapshotDetailSerializer, 404),
     )
     def get(self, request: Request, benchmark: str, version: str) -> Response:
-        """The conditions of a snapshot, its denominators and published composition."""
+        """The conditions of a snapshot, its denominators and its composition."""
         found = (
             EvaluationSnapshot.objects.listed()
             .filter(benchmark__slug=benchmark, version=version)
-            .prefetch_related("scopes")
+            .with_scopes()
             .first()
         )
         if found is None:
@@ -80,30 +100,48 @@ class SnapshotDetailView(APIView):
                 f"There is no public snapshot {version!r} of {benchmark!r}.",
                 status_code=HTTPStatus.NOT_FOUND,
             )
-        document = {**snapshot_as_dict(found), "composition": found.composition}
+        document = {
+            **snapshot_as_dict(found),
+            "composition": found.composition,
+            "statistics": found.statistics or None,
+        }
         return Response(SnapshotDetailSerializer(document).data)
 
 
 class LeaderboardView(APIView):
+    renderer_classes = [ReadyRenderer]
+
     @extend_schema(
         operation_id="leaderboard_list",
         summary="The standings of one snapshot and task source",
-        parameters=[SNAPSHOT, SOURCE, AS_OF, *paging()],
-        responses=answers(LeaderboardSerializer, 400, 404),
+        parameters=[SNAPSHOT, BENCHMARK, SOURCE, AS_OF, *paging()],
+        responses=answers(_ANY_LEADERBOARD, 400, 404),
     )
     @method_decorator(cached)
     def get(self, request: Request) -> Response:
-        """Ranked rows, and apart from them those that cannot be compared."""
-        snapshot = requested_snapshot(request)
+        """Ranked rows, and apart from them those that cannot be compared.
+
+        ``snapshot.policy`` says which of the two kinds of rows they are.
+        """
+        source = request.query_params.get("source", "")
+        version = data_version.read_for(request._request)
+        snapshots = snapshots_with_tables(source, version=version)
+        snapshot = requested_snapshot(request, among=snapshots)
+        if is_by_pass_rate(snapshot):
+            return pass_leaderboard(request, snapshot)
         scope = requested_scope(request, snapshot)
         as_of = requested_day(request, snapshot)
-        table = standings(snapshot, scope, until=as_of.until if as_of else None)
+        table = ranking(snapshot, scope, until=as_of.until if as_of else None)
         pages = Pages()
-        rows = pages.paginate_queryset(table.rows, request) or []
-        document = standings_as_dict(table, as_of, rows=rows)
-        if pages.offset:
-            document |= {"unranked": [], "withdrawn": []}
-        return pages.get_paginated_response(document.pop("results"), **document)
+        offset, limit = pages.window(request)
+        found = table.documents(Asked(offset=offset, limit=limit))
+        pages.count = found.match_count
+        return pages.get_paginated_response(
+            Ready(found.results),
+            **table_as_dict(table, as_of),
+            unranked=Ready(found.unranked),
+            withdrawn=Ready(found.withdrawn),
+        )
 
 
 class TaskListView(APIView):
@@ -112,8 +150,9 @@ class TaskListView(APIView):
         summary="The tasks of one snapshot",
         parameters=[
             SNAPSHOT,
+            BENCHMARK,
             *paging(WholePages),
-            OpenApiParameter("source", enum=TaskSource.values),
+            TASK_SOURCE,
             OpenApiParameter("difficulty", enum=Difficulty.values),
             OpenApiParameter("kit", description="Slug of a Kit, such as image-kit."),
         ],
@@ -123,7 +162,7 @@ class TaskListView(APIView):
         """Without statements; none where the tasks of a snapshot are not public."""
         snapshot = requested_snapshot(request)
         pages = WholePages()
-        tasks = _filtered(request, _tasks(snapshot))
+        tasks = _filtered(request, snapshot)
         page = pages.paginate_queryset(tasks, request) or []
         return pages.get_paginated_response(
             TaskSerializer(page, many=True).data,
@@ -138,10 +177,10 @@ class TaskDetailView(APIView):
         responses=answers(TaskDetailSerializer, 404),
     )
     def get(self, request: Request, version: str, slug: str) -> Response:
-        """What an agent is given, and what must work afterwards."""
+        """What an agent is given, what must work, and hidden files once released."""
         tasks = _tasks().filter(snapshot__version=version, slug=slug)
         found = (
-            tasks.exclude(snapshot__status=SnapshotStatus.DRAFT)
+            tasks.exclude(snapshot__status__in=UNLISTED)
             .prefetch_related("f_points")
             .first()
         )
@@ -163,15 +202,13 @@ def _tasks(snapshot: EvaluationSnapshot | None = None) -> QuerySet[Task]:
     )
 
 
-def _filtered(request: Request, tasks: QuerySet[Task]) -> QuerySet[Task]:
-    for name, known in (
-        ("source", TaskSource.values),
-        ("difficulty", Difficulty.values),
-    ):
-        value = request.query_params.get(name)
-        if value:
-            if value not in known:
-                raise wrong_choice(name, value, list(known))
-            tasks = tasks.filter(**{name: value})
+def _filtered(request: Request, snapshot: EvaluationSnapshot) -> QuerySet[Task]:
+    tasks = _tasks(snapshot)
+    if source := requested_source(request, snapshot):
+        tasks = tasks.filter(source=source)
+    if difficulty := request.query_params.get("difficulty"):
+        if difficulty not in Difficulty.values:
+            raise wrong_choice("difficulty", difficulty, list(Difficulty.values))
+        tasks = tasks.filter(difficulty=difficulty)
     kit = request.query_params.get("kit")
     return tasks.filter(kits__slug=kit) if kit else tasks

@@ -6,12 +6,19 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    PolymorphicProxySerializer,
+    extend_schema,
+)
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from leaderboard.api.compare_serializers import CompareSerializer
+from leaderboard.api.compare_serializers import (
+    CompareSerializer,
+    PassCompareSerializer,
+)
 from leaderboard.api.documents import evaluation_as_dict
 from leaderboard.api.lookup import answers, wrong_choice
 from leaderboard.api.problems import Problem, ProblemItem
@@ -21,10 +28,13 @@ from leaderboard.comparison import (
     Comparison,
     Fault,
     Pair,
+    PassComparison,
     TaskCounts,
     chosen_evaluations,
     compare,
+    compare_by_pass_rate,
 )
+from leaderboard.models import ScoringPolicy
 from leaderboard.paired import PairTable, Rule
 
 _FIXES: Mapping[str, str] = {
@@ -32,7 +42,16 @@ _FIXES: Mapping[str, str] = {
     "unknown": "Use the id of a public evaluation, or of one of your own.",
     "twice": "Name each evaluation once.",
     "too_many": "Name four at most.",
+    "by_pass_rate": "Leave it out, or the others. It is ranked by pass rate, and only "
+    "measures of one kind are compared.",
 }
+
+
+_ANY_COMPARISON = PolymorphicProxySerializer(
+    component_name="AnyComparison",
+    serializers=[CompareSerializer, PassCompareSerializer],
+    resource_type_field_name=None,
+)
 
 
 class CompareView(APIView):
@@ -51,16 +70,22 @@ class CompareView(APIView):
                 "(the default), in any, or in all.",
             ),
         ],
-        responses=answers(CompareSerializer, 404),
+        responses=answers(_ANY_COMPARISON, 404),
     )
     def get(self, request: Request) -> Response:
-        """Differences only under equal conditions; tasks only where they are held."""
+        """Differences only under equal conditions; tasks only where they are held.
+
+        Evaluations by pass rate are compared among themselves, by their totals.
+        """
         text = request.query_params.get("by") or Rule.MAJORITY.value
         if text not in list(Rule):
             raise wrong_choice("by", text, list(Rule))
         choice = chosen_evaluations(request.query_params, request.user)
         if choice.faults or len(choice.members) < 2:
             raise _problem(choice)
+        if choice.by_pass_rate:
+            rates = compare_by_pass_rate(choice.members)
+            return Response(PassCompareSerializer(pass_comparison_as_dict(rates)).data)
         found = compare(choice.members, Rule(text))
         return Response(CompareSerializer(comparison_as_dict(found)).data)
 
@@ -118,6 +143,37 @@ def comparison_as_dict(found: Comparison) -> dict[str, Any]:
             }
             for task in found.tasks
         ],
+    }
+
+
+def pass_comparison_as_dict(found: PassComparison) -> dict[str, Any]:
+    """Rates are fractions of 1; what is not known is null."""
+    return {
+        "policy": ScoringPolicy.PASS_AND_COMPLETION.value,
+        "same_conditions": found.same_conditions,
+        "differing_fields": list(found.differing),
+        "no_verdict_because": list(found.obstacles),
+        "evaluations": {
+            each.letter: evaluation_as_dict(each.evaluation) for each in found.members
+        },
+        "pairs": [
+            {
+                "first": pair.first.letter,
+                "second": pair.second.letter,
+                "differences": {
+                    each.scope: {
+                        "pass_rate": float(each.pass_rate),
+                        "completion_rate": None
+                        if each.completion_rate is None
+                        else float(each.completion_rate),
+                        "intervals": each.intervals,
+                    }
+                    for each in pair.differences
+                },
+            }
+            for pair in found.pairs
+        ],
+        "not_compared": list(found.missing),
     }
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from rest_framework import serializers
 
 from leaderboard.api.serializers import EvaluationSerializer
+from leaderboard.comparison.passing import Missing
 from leaderboard.models import TaskSource
 from leaderboard.paired import Rule
 
@@ -81,6 +82,52 @@ class ComparedTaskSerializer(serializers.Serializer[Document]):
     source = serializers.ChoiceField(choices=TaskSource.choices)  # type: ignore[assignment]  # the metaclass takes fields out of the class
     completed_runs = serializers.DictField(
         child=serializers.IntegerField(), help_text="Completed runs by letter."
+    )
+
+
+class PassDifferenceSerializer(serializers.Serializer[Document]):
+    """First minus second over all tasks, or in one stream; fractions of 1."""
+
+    pass_rate = serializers.FloatField()
+    completion_rate = serializers.FloatField(
+        allow_null=True, help_text="Null unless both have one."
+    )
+    intervals = serializers.ChoiceField(
+        choices=["overlap", "first_above", "second_above"],
+        allow_null=True,
+        help_text="How the published intervals of the two rates lie; null unless both "
+        "have one of the same level. They are not intervals of the difference.",
+    )
+
+
+class PassPairSerializer(serializers.Serializer[Document]):
+    first = serializers.CharField(help_text="Letter of an evaluation.")
+    second = serializers.CharField()
+    differences = serializers.DictField(
+        child=PassDifferenceSerializer(),
+        help_text="By overall and stream; empty where no verdict is given.",
+    )
+
+
+class PassCompareSerializer(serializers.Serializer[Document]):
+    """Evaluations by pass rate: totals and what cannot be said of them.
+
+    Figures and counts of each stand in its ``pass_scopes``. Single tasks are not set
+    against each other.
+    """
+
+    policy = serializers.CharField(help_text="`pass-and-completion`.")
+    same_conditions = serializers.BooleanField(
+        help_text="Without equal conditions there are no pairs."
+    )
+    differing_fields = serializers.ListField(child=serializers.CharField())
+    no_verdict_because = serializers.ListField(child=serializers.CharField())
+    evaluations = serializers.DictField(child=EvaluationSerializer())
+    pairs = PassPairSerializer(many=True)
+    not_compared = serializers.ListField(
+        child=serializers.ChoiceField(choices=list(get_args(Missing))),
+        help_text="What was not published for all of them; equal_effort where runs or "
+        "tasks per run differ.",
     )
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from csp.constants import NONE, SELF
 from csp.decorators import csp
-from django.http import HttpResponseBase, HttpResponsePermanentRedirect
+from django.http import HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
 from django.urls import resolve
 from django.utils.decorators import method_decorator
+from django.utils.encoding import force_bytes
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
@@ -38,13 +39,26 @@ _DOCS_CSP = {
 class SchemaView(SpectacularAPIView):
     """The OpenAPI document."""
 
-    def get(self, request: Request, *args: object, **kwargs: object) -> Response:
-        return Response(_document())
+    def get(self, request: Request, *args: object, **kwargs: object) -> HttpResponse:
+        renderer = request.accepted_renderer
+        charset = f"; charset={renderer.charset}" if renderer.charset else ""
+        return HttpResponse(
+            _written(renderer.media_type),
+            content_type=f"{renderer.media_type}{charset}",
+        )
+
+
+@cache
+def _written(media_type: str) -> bytes:
+    """It is the same for everybody, and making it takes a second."""
+    renderer = next(
+        each for each in SchemaView.renderer_classes if each.media_type == media_type
+    )
+    return force_bytes(renderer().render(_document(), renderer_context={}))
 
 
 @cache
 def _document() -> Any:
-    """It is the same for everybody, and making it takes a while."""
     generator = SchemaGenerator()  # type: ignore[no-untyped-call]  # untyped library
     return generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]  # the same
 

@@ -6,9 +6,16 @@ from typing import Any
 
 from django.urls import reverse
 
+from leaderboard.failures.files import failure_as_dict
 from leaderboard.metrics import Scope
 from leaderboard.models import Evaluation, Run, ScopeTotals, TaskResult
-from leaderboard.standings import configuration_as_dict, figures, figures_as_dict
+from leaderboard.passing.documents import scopes_as_dict
+from leaderboard.standings import (
+    configuration_as_dict,
+    decision_as_dict,
+    figures,
+    figures_as_dict,
+)
 
 
 def evaluation_as_dict(evaluation: Evaluation) -> dict[str, Any]:
@@ -25,6 +32,7 @@ def evaluation_as_dict(evaluation: Evaluation) -> dict[str, Any]:
         "unverified": evaluation.unverified,
         "comparable": evaluation.comparable,
         "differing_fields": evaluation.differing_fields,
+        "declared_comparable": decision_as_dict(evaluation.decision),
         "run_count": evaluation.run_count,
         "runs_in_order": evaluation.runs_in_order,
         "run_order": evaluation.run_order,
@@ -34,6 +42,8 @@ def evaluation_as_dict(evaluation: Evaluation) -> dict[str, Any]:
         "scored_at": evaluation.scored_at,
         "published_at": evaluation.published_at,
         "scopes": _by_scope(summary),
+        # Attached by with_pass_totals().
+        "pass_scopes": scopes_as_dict(getattr(evaluation, "pass_summary", [])),
         "url": evaluation.get_absolute_url(),
         "runs_url": reverse("api-run-list", args=[evaluation.pk]),
     }
@@ -54,7 +64,7 @@ def run_as_dict(run: Run) -> dict[str, Any]:
 
 
 def result_as_dict(result: TaskResult) -> dict[str, Any]:
-    """Needs the task, the run, and the checks with their F-points."""
+    """Needs the task, the run, the labels, and the checks with their F-points."""
     milliseconds = result.agent_milliseconds
     return {
         "task": result.task.slug,
@@ -72,6 +82,7 @@ def result_as_dict(result: TaskResult) -> dict[str, Any]:
         "f_point_count": result.f_point_count,
         "flags": result.flags,
         "overruled": _overruling(result),
+        "failure": failure_as_dict(result),
         "scored_at": result.scored_at,
         "checks": [
             {

@@ -14,7 +14,9 @@ from leaderboard.api.documents import (
     result_as_dict,
     run_as_dict,
 )
+from leaderboard.api.failures import REASON, requested_reason
 from leaderboard.api.lookup import (
+    BENCHMARK,
     SNAPSHOT,
     answers,
     requested_snapshot,
@@ -23,13 +25,17 @@ from leaderboard.api.lookup import (
 )
 from leaderboard.api.results import Pages, Results, WholePages, paging
 from leaderboard.api.serializers import (
+    EvaluationDetailSerializer,
     EvaluationSerializer,
     HistoryEntrySerializer,
     RunSerializer,
     TaskResultSerializer,
 )
+from leaderboard.comparability import attach_decisions
+from leaderboard.failures.chosen import reason_is, with_labels
 from leaderboard.history import public_history
 from leaderboard.models import (
+    COUNTS,
     STRUCK_OUT,
     Artifact,
     CheckResult,
@@ -39,12 +45,15 @@ from leaderboard.models import (
     TaskResult,
     public_now,
 )
+from leaderboard.passing.standings import with_pass_totals
+from leaderboard.progress import progress_as_dict, progress_of
 
 
 def _evaluations() -> QuerySet[Evaluation]:
-    return Evaluation.objects.select_related(
+    found = Evaluation.objects.select_related(
         "configuration", "snapshot__benchmark", "rerun_of"
-    ).with_totals()
+    )
+    return with_pass_totals(found.with_totals())
 
 
 class EvaluationListView(ListAPIView[Evaluation]):
@@ -56,6 +65,7 @@ class EvaluationListView(ListAPIView[Evaluation]):
         summary="All public evaluations",
         parameters=[
             SNAPSHOT,
+            BENCHMARK,
             OpenApiParameter("provenance", enum=Provenance.values),
         ],
         responses=answers(EvaluationSerializer(many=True), 404),
@@ -63,6 +73,7 @@ class EvaluationListView(ListAPIView[Evaluation]):
     def get(self, request: Request) -> Response:
         """The newest first, of all snapshots or of one; figures for every scope."""
         page = self.paginate_queryset(self.get_queryset()) or []
+        attach_decisions(page)
         documents = [evaluation_as_dict(each) for each in page]
         return self.get_paginated_response(
             EvaluationSerializer(documents, many=True).data
@@ -70,7 +81,10 @@ class EvaluationListView(ListAPIView[Evaluation]):
 
     def get_queryset(self) -> QuerySet[Evaluation]:
         found = _evaluations().filter(public_now()).order_by("-published_at", "-pk")
-        if self.request.query_params.get("snapshot"):
+        asked = self.request.query_params
+        if asked.get("benchmark") and not asked.get("snapshot"):
+            found = found.filter(snapshot__benchmark__slug=asked["benchmark"])
+        elif asked.get("snapshot"):
             found = found.filter(snapshot=requested_snapshot(self.request))
         provenance = self.request.query_params.get("provenance")
         if provenance:
@@ -84,12 +98,17 @@ class EvaluationDetailView(APIView):
     @extend_schema(
         operation_id="evaluations_retrieve",
         summary="One evaluation with its figures",
-        responses=answers(EvaluationSerializer, 404),
+        responses=answers(EvaluationDetailSerializer, 404),
     )
     def get(self, request: Request, pk: int) -> Response:
         """A private one answers 404 to everybody but its owner and maintainers."""
         found = viewable_evaluation(request, _evaluations(), pk=pk)
-        return Response(EvaluationSerializer(evaluation_as_dict(found)).data)
+        progress = progress_of(found)
+        document = {
+            **evaluation_as_dict(found),
+            "progress": progress and progress_as_dict(progress),
+        }
+        return Response(EvaluationDetailSerializer(document).data)
 
 
 class HistoryView(APIView):
@@ -135,7 +154,7 @@ class ResultListView(APIView):
     @extend_schema(
         operation_id="runs_results_list",
         summary="The outcome of every task in one run",
-        parameters=paging(WholePages),
+        parameters=[REASON, *paging(WholePages)],
         responses=answers(Results.of(TaskResultSerializer), 404),
     )
     def get(self, request: Request, pk: int) -> Response:
@@ -149,15 +168,17 @@ class ResultListView(APIView):
         pages = WholePages()
         documents = [
             {**result_as_dict(result), "artifacts": artifacts.get(result.task_id, [])}
-            for result in pages.paginate_queryset(_results(run), request) or []
+            for result in pages.paginate_queryset(_results(request, run), request) or []
         ]
         return pages.get_paginated_response(
             TaskResultSerializer(documents, many=True).data
         )
 
 
-def _results(run: Run) -> QuerySet[TaskResult]:
+def _results(request: Request, run: Run) -> QuerySet[TaskResult]:
     checks = CheckResult.objects.select_related("f_point")
-    return run.results.select_related("task", "run", "overruling").prefetch_related(
+    found = with_labels(run.results.all()).prefetch_related(
         Prefetch("checks", queryset=checks)
     )
+    reason = requested_reason(request)
+    return found.exclude(COUNTS).filter(reason_is(reason)) if reason else found

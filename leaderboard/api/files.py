@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from http import HTTPStatus
 
+from django.conf import settings
 from django.http import HttpResponse
+from django.utils.translation import override
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -14,19 +16,24 @@ from rest_framework.views import APIView
 from leaderboard.api.artifacts import AnyAccept
 from leaderboard.api.lookup import (
     AS_OF,
+    BENCHMARK,
     SNAPSHOT,
     SOURCE,
     day_problem,
     problems,
     requested_snapshot,
 )
+from leaderboard.api.pass_leaderboard import requested_table
 from leaderboard.api.problems import Problem
 from leaderboard.as_of import AsOfError
 from leaderboard.metrics import Scope
+from leaderboard.models import EvaluationSnapshot
+from leaderboard.passing.documents import flat_pass_table
+from leaderboard.passing.standings import is_by_pass_rate
 from leaderboard.presenters import columns
-from leaderboard.presenters.files import standings_file
-from leaderboard.presenters.ordering import COLUMNS
+from leaderboard.presenters.files import standings_file, table_file
 from leaderboard.presenters.selection import select
+from leaderboard.ranking.orders import ORDERS
 from leaderboard.tables import FILE_KINDS
 
 _PARAMETERS = [
@@ -34,6 +41,7 @@ _PARAMETERS = [
         "kind", location=OpenApiParameter.PATH, enum=list(FILE_KINDS), required=True
     ),
     SNAPSHOT,
+    BENCHMARK,
     SOURCE,
     AS_OF,
     OpenApiParameter("columns", description="Optional columns, joined by commas."),
@@ -41,6 +49,7 @@ _PARAMETERS = [
     OpenApiParameter("q", description="Words of model, provider, family or agent."),
     OpenApiParameter("family"),
     OpenApiParameter("provider"),
+    OpenApiParameter("agent", description="Name of the agent, without its version."),
     OpenApiParameter("provenance"),
 ]
 
@@ -74,19 +83,34 @@ class StandingsFileView(APIView):
                 status_code=HTTPStatus.NOT_FOUND,
             )
         snapshot = requested_snapshot(request)
+        if is_by_pass_rate(snapshot):
+            return _pass_file(request, snapshot, kind)
         try:
-            selection = select(snapshot, request._request.GET)
+            selection = select(snapshot, request._request.GET, whole=True)
         except AsOfError as error:
             raise day_problem(error) from None
         _refuse(selection.ignored)
         return standings_file(selection, kind)
 
 
+def _pass_file(
+    request: Request, snapshot: EvaluationSnapshot, kind: str
+) -> HttpResponse:
+    """The whole table; it has no columns to choose and no other order."""
+    known = {"snapshot", "benchmark", "source", "as_of"}
+    asked = request.query_params
+    _refuse([(name, asked[name]) for name in asked if name not in known])
+    table, as_of = requested_table(request, snapshot)
+    with override(settings.LANGUAGE_CODE):
+        flat = flat_pass_table(table, as_of, site=settings.PUBLIC_URL)
+    return table_file(flat, kind)
+
+
 _FIXES = {
     "as_of": "Write a day as YYYY-MM-DD.",
     "columns": f"Choose from: {', '.join(columns.LABELS)}. "
     f"Always there: {', '.join(columns.ALWAYS)}.",
-    "sort": f"Choose from: {', '.join(COLUMNS)}; with - before it the other way round.",
+    "sort": f"Choose from: {', '.join(ORDERS)}; with - before it the other way round.",
     "source": f"Choose from: {', '.join(Scope)}.",
 }
 

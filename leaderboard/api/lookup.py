@@ -12,15 +12,16 @@ from rest_framework.request import Request
 
 from leaderboard.api.problems import Problem, ProblemSerializer
 from leaderboard.as_of import AsOf, AsOfError, day_from, standings_day, today
-from leaderboard.current import current_of, listed_snapshots
+from leaderboard.current import current_of, listed_snapshots, newest_of
 from leaderboard.metrics import Scope
-from leaderboard.models import Evaluation, EvaluationSnapshot
+from leaderboard.models import Evaluation, EvaluationSnapshot, TaskSource
 from leaderboard.snapshots import (
     ScopeLookupError,
     SnapshotLookupError,
     scope_by_name,
     snapshot_by_version,
 )
+from leaderboard.sources import sources_of
 from leaderboard.visibility import can_view
 
 SNAPSHOT = OpenApiParameter(
@@ -28,12 +29,22 @@ SNAPSHOT = OpenApiParameter(
     description="Version of a snapshot; it may be cut short where it stays unique. "
     "Without it, the snapshot that the home page shows.",
 )
+BENCHMARK = OpenApiParameter(
+    "benchmark",
+    description="Slug of a benchmark, such as android-bench. Without a snapshot, its "
+    "newest one with results.",
+)
 SOURCE = OpenApiParameter(
     "source",
-    enum=[scope.value for scope in Scope],
-    description="Overall or one task source.",
+    description="Overall or one task source: "
+    f"{', '.join(Scope)}. Of a benchmark by pass rate: overall or a stream.",
 )
 
+TASK_SOURCE = OpenApiParameter(
+    "source",
+    description=f"One task source: {', '.join(TaskSource)}. Of a benchmark by pass "
+    "rate: a stream.",
+)
 AS_OF = OpenApiParameter(
     "as_of",
     OpenApiTypes.DATE,
@@ -59,14 +70,27 @@ def problems(*status_codes: int) -> dict[Any, Any]:
     return {(code, PROBLEM_TYPE): ProblemSerializer for code in codes}
 
 
-def requested_snapshot(request: Request) -> EvaluationSnapshot:
-    """The listed snapshot of ``?snapshot=``, or the current one; two queries."""
-    snapshots = listed_snapshots()
+def requested_snapshot(
+    request: Request, *, among: list[EvaluationSnapshot] | None = None
+) -> EvaluationSnapshot:
+    """The one of ``?snapshot=`` among the listed ones (one query), or the current.
+
+    ``?benchmark=`` narrows the choice.
+    """
+    snapshots = listed_snapshots() if among is None else among
+    benchmark = request.query_params.get("benchmark", "")
+    if benchmark:
+        known = sorted({each.benchmark.slug for each in snapshots})
+        if benchmark not in known:
+            raise wrong_choice("benchmark", benchmark, known)
+        snapshots = [each for each in snapshots if each.benchmark.slug == benchmark]
     text = request.query_params.get("snapshot", "")
     try:
         found = (
             snapshot_by_version(text, among=snapshots)
             if text
+            else newest_of(snapshots)
+            if benchmark
             else current_of(snapshots)
         )
     except SnapshotLookupError as error:
@@ -93,8 +117,18 @@ def requested_scope(request: Request, snapshot: EvaluationSnapshot) -> Scope:
     try:
         return scope_by_name(text, snapshot=snapshot)
     except ScopeLookupError as error:
-        known = [row.scope for row in snapshot.scopes.all()]
+        known = [row.scope for row in snapshot.scope_rows]
         raise wrong_choice("source", text, known, detail=str(error)) from None
+
+
+def requested_source(request: Request, snapshot: EvaluationSnapshot) -> str:
+    """The task source or stream of ``?source=``, empty without it."""
+    source = str(request.query_params.get("source", ""))
+    if source:
+        known = [slug for slug, _ in sources_of(snapshot)]
+        if source not in known:
+            raise wrong_choice("source", source, known)
+    return source
 
 
 def requested_day(request: Request, snapshot: EvaluationSnapshot) -> AsOf | None:

@@ -33,6 +33,15 @@ class Pages(LimitOffsetPagination):
     def get_offset(self, request: Request) -> int:
         return _number(request, "offset", default=0, least=0)
 
+    def window(self, request: Request) -> tuple[int, int]:
+        """Offset and limit of a list that counts and cuts its rows itself.
+
+        Set ``count`` before the answer is made.
+        """
+        self.request = request
+        self.limit, self.offset = self.get_limit(request), self.get_offset(request)
+        return self.offset, self.limit
+
     def get_paginated_response(self, data: Any, **beside: Any) -> Response:
         """The page with what else the answer holds, such as the snapshot."""
         return Response(

@@ -5,21 +5,29 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from django.urls import reverse
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from leaderboard.api.failure_serializers import FailureSerializer
+from leaderboard.api.pass_figures import PassFiguresSerializer, StreamSerializer
+from leaderboard.api.progress import HowFarSerializer
 from leaderboard.api.results import PagedSerializer
+from leaderboard.api.source_field import SourceField
+from leaderboard.api.statistics import StatisticsSerializer
 from leaderboard.models import (
     STRUCK_OUT,
     Absence,
     Artifact,
+    DateOf,
     Difficulty,
     FPoint,
     Provenance,
     ScopeName,
+    ScoringPolicy,
     SnapshotStatus,
     Task,
-    TaskSource,
 )
+from leaderboard.release import HiddenFile, public_checks, public_reference
 
 # A dictionary, made by the functions of documents.py and exports.py.
 Document: TypeAlias = Any
@@ -28,6 +36,27 @@ RUN_ORDER = (
     "How the runs got their numbers: as given, by start of the job, or assigned by "
     "start order (attempts of one job); null where it is not known."
 )
+
+GROSS_TOKENS = (
+    "Gross use, as providers count it: an agent that gives up early looks cheap. "
+    "Whoever multiplies it by prices should note the day of the price list."
+)
+GROSS_SECONDS = "Gross use; compares only within one environment."
+DECLARED = (
+    "The decision of maintainers by which it is ranked though its conditions differ; "
+    "null where there is none."
+)
+
+
+class ComparabilityDecisionSerializer(serializers.Serializer[Document]):
+    """Two comparability keys that were declared comparable; nobody is named."""
+
+    comparability_keys = serializers.ListField(
+        child=serializers.CharField(), help_text="The two keys that it is about."
+    )
+    differing_fields = serializers.ListField(child=serializers.CharField())
+    reason = serializers.CharField(help_text="Why the difference does not matter.")
+    at = serializers.DateTimeField()
 
 
 class DenominatorSerializer(serializers.Serializer[Document]):
@@ -39,22 +68,33 @@ class SnapshotSerializer(serializers.Serializer[Document]):
     """An evaluation snapshot: all that is equal for the numbers measured on it."""
 
     benchmark = serializers.CharField()
+    policy = serializers.ChoiceField(
+        choices=ScoringPolicy.choices, help_text="How its tables are made."
+    )
+    guest = serializers.BooleanField(
+        help_text="Another benchmark, beside the site's own; most conditions are null."
+    )
     version = serializers.CharField()
     title = serializers.CharField()
     status = serializers.ChoiceField(choices=SnapshotStatus.choices)
     task_snapshot_date = serializers.CharField(help_text="A date, YYYY-MM-DD.")
-    evaluation_scripts = serializers.CharField()
-    agent = serializers.CharField()
-    agent_version = serializers.CharField()
-    sdk = serializers.CharField()
-    toolchain = serializers.CharField()
-    device_profile = serializers.CharField()
+    date_of = serializers.ChoiceField(
+        choices=DateOf.choices, help_text="What that is the date of."
+    )
+    evaluation_scripts = serializers.CharField(allow_null=True)
+    agent = serializers.CharField(allow_null=True)
+    agent_version = serializers.CharField(allow_null=True)
+    sdk = serializers.CharField(allow_null=True)
+    toolchain = serializers.CharField(allow_null=True)
+    device_profile = serializers.CharField(allow_null=True)
     simulated = serializers.BooleanField(help_text="The device is a simulated one.")
     device_facts = serializers.JSONField()
     prompt_template = serializers.ListField(child=serializers.CharField())
     run_parameters = serializers.JSONField()
-    run_count = serializers.IntegerField()
-    repair_limit = serializers.IntegerField()
+    run_count = serializers.IntegerField(
+        allow_null=True, help_text="Null where it differs from row to row."
+    )
+    repair_limit = serializers.IntegerField(allow_null=True)
     refused_differences = serializers.ListField(
         child=serializers.CharField(),
         help_text="Fields of a manifest whose difference is refused, not only shown.",
@@ -72,6 +112,10 @@ class SnapshotSerializer(serializers.Serializer[Document]):
         child=DenominatorSerializer(),
         help_text="Tasks and F-points of overall and of each task source.",
     )
+    streams = serializers.DictField(
+        child=StreamSerializer(),
+        help_text="Sets of tasks of a benchmark by pass rate; empty for others.",
+    )
     floor_completed = serializers.IntegerField(
         allow_null=True, help_text="Tasks that the no-op baseline completed."
     )
@@ -83,6 +127,10 @@ class SnapshotSerializer(serializers.Serializer[Document]):
 
 class SnapshotDetailSerializer(SnapshotSerializer):
     composition = serializers.JSONField(help_text="Published composition figures.")
+    statistics = StatisticsSerializer(
+        allow_null=True,
+        help_text="Composition as computed from the tasks; null where none are held.",
+    )
 
 
 class ConfigurationSerializer(serializers.Serializer[Document]):
@@ -116,8 +164,14 @@ class FiguresSerializer(serializers.Serializer[Document]):
     first_build_count = serializers.IntegerField(allow_null=True)
     final_build = serializers.FloatField()
     final_build_count = serializers.IntegerField()
-    tokens_per_task = serializers.FloatField(allow_null=True)
-    seconds_per_task = serializers.FloatField(allow_null=True)
+    tokens_per_task = serializers.FloatField(
+        allow_null=True,
+        help_text=GROSS_TOKENS,
+    )
+    seconds_per_task = serializers.FloatField(
+        allow_null=True,
+        help_text=GROSS_SECONDS,
+    )
     printed = serializers.DictField(
         child=serializers.CharField(),
         help_text="The figures of a report, digit by digit; empty where there is none.",
@@ -144,6 +198,9 @@ class RowSerializer(FiguresSerializer):
         help_text="Completed task runs lack a trajectory."
     )
     differing_fields = serializers.ListField(child=serializers.CharField())
+    declared_comparable = ComparabilityDecisionSerializer(
+        allow_null=True, help_text=DECLARED
+    )
     runs_in_order = serializers.BooleanField(
         help_text="False where the order of the runs was not published."
     )
@@ -192,6 +249,11 @@ class TaskSerializer(serializers.ModelSerializer[Task]):
     kits: serializers.SlugRelatedField[Any] = serializers.SlugRelatedField(
         slug_field="name", many=True, read_only=True
     )
+    declared_kits = serializers.ListField(
+        child=serializers.CharField(),
+        allow_null=True,
+        help_text="As task.json has them; null where ``kits`` are not computed.",
+    )
     f_point_count = serializers.IntegerField()
     url = serializers.CharField(source="get_absolute_url")
 
@@ -205,6 +267,7 @@ class TaskSerializer(serializers.ModelSerializer[Task]):
             "difficulty",
             "repository",
             "kits",
+            "declared_kits",
             "f_point_count",
             "reference_files",
             "reference_lines",
@@ -219,11 +282,22 @@ class FPointSerializer(serializers.ModelSerializer[FPoint]):
 
     class Meta:
         model = FPoint
-        fields = ["id", "scenario", "description", "dimension", "weight"]
+        fields = ["id", "scenario", "description", "dimension", "weight", "required"]
+
+
+class HiddenFileSerializer(serializers.Serializer[Document]):
+    name = serializers.CharField()
+    text = serializers.CharField()
 
 
 class TaskDetailSerializer(TaskSerializer):
     f_points = FPointSerializer(many=True)
+    reference_patch = serializers.SerializerMethodField(
+        help_text="One solution; null while it is hidden, or not held here."
+    )
+    checks = serializers.SerializerMethodField(
+        help_text="Files of the checks; null until they are released, or not held here."
+    )
 
     class Meta(TaskSerializer.Meta):
         fields = [
@@ -234,7 +308,17 @@ class TaskDetailSerializer(TaskSerializer):
             "bundle_name",
             "build_paths",
             "f_points",
+            "reference_patch",
+            "checks",
         ]
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_reference_patch(self, task: Task) -> str | None:
+        return public_reference(task)
+
+    @extend_schema_field(HiddenFileSerializer(many=True, allow_null=True))
+    def get_checks(self, task: Task) -> list[HiddenFile] | None:
+        return public_checks(task)
 
 
 class TaskListSerializer(PagedSerializer):
@@ -255,6 +339,9 @@ class EvaluationSerializer(serializers.Serializer[Document]):
     unverified = serializers.BooleanField()
     comparable = serializers.BooleanField()
     differing_fields = serializers.ListField(child=serializers.CharField())
+    declared_comparable = ComparabilityDecisionSerializer(
+        allow_null=True, help_text=DECLARED
+    )
     run_count = serializers.IntegerField()
     runs_in_order = serializers.BooleanField()
     run_order = serializers.CharField(allow_null=True, help_text=RUN_ORDER)
@@ -269,10 +356,22 @@ class EvaluationSerializer(serializers.Serializer[Document]):
     scored_at = serializers.DateTimeField(allow_null=True)
     published_at = serializers.DateTimeField(allow_null=True)
     scopes = serializers.DictField(
-        child=FiguresSerializer(), help_text="Figures of overall and each task source."
+        child=FiguresSerializer(),
+        help_text="Figures of overall and each task source, by Task Completion.",
+    )
+    pass_scopes = serializers.DictField(
+        child=PassFiguresSerializer(),
+        help_text="Figures of overall and each stream, by pass rate; one of the two "
+        "is empty.",
     )
     url = serializers.CharField()
     runs_url = serializers.CharField()
+
+
+class EvaluationDetailSerializer(EvaluationSerializer):
+    progress = HowFarSerializer(
+        allow_null=True, help_text="How far it got; null before it is scored."
+    )
 
 
 class HistoryEntrySerializer(serializers.Serializer[Document]):
@@ -346,7 +445,7 @@ class TaskResultSerializer(serializers.Serializer[Document]):
     """The outcome of one task run; null is "not reported"."""
 
     task = serializers.CharField()
-    source = serializers.ChoiceField(choices=TaskSource.choices)  # type: ignore[assignment]  # the metaclass takes fields out of the class
+    source = SourceField()  # type: ignore[assignment]  # the metaclass takes fields out of the class
     difficulty = serializers.ChoiceField(choices=Difficulty.choices)
     completed = serializers.BooleanField()
     reason = serializers.CharField(
@@ -356,8 +455,8 @@ class TaskResultSerializer(serializers.Serializer[Document]):
     first_build_ok = serializers.BooleanField(allow_null=True)
     final_build_ok = serializers.BooleanField()
     repair_rounds = serializers.IntegerField(allow_null=True)
-    total_tokens = serializers.IntegerField(allow_null=True)
-    agent_seconds = serializers.FloatField(allow_null=True)
+    total_tokens = serializers.IntegerField(allow_null=True, help_text=GROSS_TOKENS)
+    agent_seconds = serializers.FloatField(allow_null=True, help_text=GROSS_SECONDS)
     f_points_passed = serializers.IntegerField()
     f_point_count = serializers.IntegerField()
     flags = serializers.ListField(child=serializers.CharField())
@@ -365,6 +464,11 @@ class TaskResultSerializer(serializers.Serializer[Document]):
         allow_null=True,
         help_text="Set where a completed task run counts as not completed; the rest is "
         "as it was measured.",
+    )
+    failure = FailureSerializer(
+        allow_null=True,
+        help_text="Why it failed, as rules and reviewers say; null without any label. "
+        "No figure follows from it.",
     )
     scored_at = serializers.DateTimeField()
     checks = CheckSerializer(many=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
-from leaderboard.charts.labels import Box, Label, Point, place_labels
+from leaderboard.charts.labels import Box, Label, Point, place_labels, shortened
 from leaderboard.charts.scales import Scale, Tick, percent_bounds
 
 LABEL_LIMIT = 16
+_LABEL_ROOM = 170.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,10 @@ class CostPoint:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
+    """``name`` is the point's as far as a label has room for it."""
+
     point: CostPoint
+    name: str
     x: float
     y: float
     top: float
@@ -58,9 +63,20 @@ class CostScatter:
         return (self.top + self.bottom) / 2
 
 
-def frontier(points: Sequence[CostPoint]) -> list[CostPoint]:
+class _Priced(Protocol):
+    @property
+    def cost(self) -> Any: ...
+
+    @property
+    def mean(self) -> Any: ...
+
+
+Priced = TypeVar("Priced", bound=_Priced)
+
+
+def frontier(points: Sequence[Priced]) -> list[Priced]:
     """Points beaten by no other on both axes: cheaper or better, by rising cost."""
-    found: list[CostPoint] = []
+    found: list[Priced] = []
     for point in sorted(points, key=lambda each: (each.cost, -each.mean)):
         if not found or point.mean > found[-1].mean:
             found.append(point)
@@ -103,6 +119,7 @@ def cost_scatter(points: Sequence[CostPoint], *, small: bool) -> CostScatter | N
         marks=tuple(
             Mark(
                 point=point,
+                name=shortened(point.name, _LABEL_ROOM),
                 x=x.place(point.cost),
                 y=y.place(point.mean),
                 top=y.place(point.high),
@@ -139,7 +156,11 @@ def _labels(
     ]
     placed = place_labels(
         [
-            Point(x.place(each.cost), y.place(each.mean), each.name)
+            Point(
+                x.place(each.cost),
+                y.place(each.mean),
+                shortened(each.name, _LABEL_ROOM),
+            )
             for each in ordered[:LABEL_LIMIT]
         ],
         bounds=frame,

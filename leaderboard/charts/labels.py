@@ -18,9 +18,16 @@ class Box(NamedTuple):
 
     def overlap(self, other: Box) -> float:
         """The shared area."""
+        if (
+            self.right <= other.left
+            or other.right <= self.left
+            or self.bottom <= other.top
+            or other.bottom <= self.top
+        ):
+            return 0.0
         width = min(self.right, other.right) - max(self.left, other.left)
         height = min(self.bottom, other.bottom) - max(self.top, other.top)
-        return max(width, 0.0) * max(height, 0.0)
+        return width * height
 
 
 class Label(NamedTuple):
@@ -67,6 +74,15 @@ def text_width(text: str) -> float:
         12.0 if east_asian_width(character) in "WF" else CHARACTER_WIDTH
         for character in text
     )
+
+
+def shortened(text: str, room: float) -> str:
+    """``text`` cut to ``room`` (drawing units at 12 px), an ellipsis for the rest."""
+    if text_width(text) <= room:
+        return text
+    while text and text_width(text) + CHARACTER_WIDTH > room:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
 
 
 def _candidates(point: Point) -> list[tuple[Label, Box]]:

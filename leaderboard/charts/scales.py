@@ -67,8 +67,9 @@ def _log_values(low: float, high: float, *, wanted: int) -> list[float]:
             if low <= factor * 10.0**power <= high
         ]
         if len(values) <= wanted:
-            return values
-    return values
+            break
+    # Costs that lie close together have no such values between them.
+    return values if len(values) > 2 else _even_values(low, high, wanted=wanted)
 
 
 def padded(low: float, high: float, *, step: float) -> tuple[float, float]:

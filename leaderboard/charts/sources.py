@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from leaderboard.charts.labels import shortened
 from leaderboard.charts.scales import Scale, Tick
 
 ROW_LIMIT = 20
@@ -21,7 +22,10 @@ class SourceMark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
+    """``label`` is the name as far as there is room for it."""
+
     name: str
+    label: str
     y: float
     marks: tuple[SourceMark, ...]
     low: float
@@ -58,6 +62,7 @@ def source_dots(
         drawn.append(
             SourceRow(
                 name=name,
+                label=shortened(name, _LABELS - 16),
                 y=_TOP + place * _ROW,
                 marks=placed,
                 low=min(mark.x for mark in placed),

@@ -9,6 +9,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.http import QueryDict
 
 from leaderboard.models import Evaluation
+from leaderboard.passing.standings import is_by_pass_rate
 from leaderboard.visibility import can_view
 
 LETTERS = ("a", "b", "c", "d")
@@ -16,11 +17,16 @@ _SHOWN_CHARACTERS = 80
 # Longer numbers are no keys, and SQLite cannot even look for them.
 _MAX_DIGITS = 18
 
-FaultCode = Literal["not_a_number", "unknown", "twice", "struck_out", "too_many"]
+FaultCode = Literal[
+    "not_a_number", "unknown", "twice", "struck_out", "too_many", "by_pass_rate"
+]
 
 
 class Fault(NamedTuple):
-    """A value that names nothing to compare; ``reason`` says why it is struck out."""
+    """A value that names nothing to compare.
+
+    ``reason`` says why it is struck out, or the snapshot by whose pass rate it ranks.
+    """
 
     code: FaultCode
     where: str
@@ -33,6 +39,12 @@ class Choice(NamedTuple):
 
     members: Mapping[str, Evaluation]
     faults: Sequence[Fault]
+
+    @property
+    def by_pass_rate(self) -> bool:
+        """Whether what is compared is ranked by pass rate, each of its members."""
+        found = self.members.values()
+        return bool(found) and all(is_by_pass_rate(each.snapshot) for each in found)
 
 
 def chosen_evaluations(query: QueryDict, user: User | AnonymousUser) -> Choice:
@@ -64,7 +76,25 @@ def chosen_evaluations(query: QueryDict, user: User | AnonymousUser) -> Choice:
             faults.append(Fault("twice", letter, text))
         else:
             members[letter] = evaluation
-    return Choice(members, faults)
+    return Choice(_of_one_policy(members, faults), faults)
+
+
+def _of_one_policy(
+    members: Mapping[str, Evaluation], faults: list[Fault]
+) -> Mapping[str, Evaluation]:
+    """Without those by pass rate, which are noted, where others are named as well."""
+    others = {
+        letter: each
+        for letter, each in members.items()
+        if not is_by_pass_rate(each.snapshot)
+    }
+    if not others:
+        return members
+    for letter, each in members.items():
+        if letter not in others:
+            name = str(each.snapshot)
+            faults.append(Fault("by_pass_rate", letter, str(each.pk), name))
+    return others
 
 
 def _wanted(query: QueryDict) -> tuple[dict[str, str], list[Fault]]:

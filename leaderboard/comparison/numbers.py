@@ -6,20 +6,21 @@ outcomes of single tasks, which reports do not give.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
 
-from leaderboard.comparability import conditions_of, differing_fields
+from leaderboard.comparability import attach_decisions
+from leaderboard.comparison.conditions import (
+    Obstacle,
+    differing_conditions,
+    obstacles_of,
+    share_conditions,
+)
 from leaderboard.comparison.members import Member, members_of
 from leaderboard.comparison.pairs import Groups, Pair, pair_of
-from leaderboard.models import Evaluation, Kit, Provenance, Task
+from leaderboard.models import Evaluation, Kit, Task
 from leaderboard.paired import Rule
-
-Obstacle = Literal[
-    "other_conditions", "unfinished", "self_reported", "unverified", "baseline"
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +57,13 @@ class Comparison:
 def compare(evaluations: Mapping[str, Evaluation], rule: Rule) -> Comparison:
     """Compare evaluations by letter, each with its ``summary`` attached.
 
-    Three queries at most, whatever the number of tasks.
+    Four queries at most, whatever the number of tasks.
     """
-    keys = {each.comparability_key for each in evaluations.values()}
-    shared = len(evaluations) > 1 and len(keys) == 1
+    attach_decisions(evaluations.values())
+    shared = share_conditions(evaluations.values())
     members = members_of(evaluations, with_outcomes=shared)
-    obstacles = _obstacles(members, shared=shared)
+    finished = all(each.figures for each in members)
+    obstacles = obstacles_of(evaluations.values(), shared=shared, finished=finished)
     by_task = [each for each in members if each.outcomes is not None]
     tasks, kits = _tasks(by_task[0].evaluation) if len(by_task) > 1 else ([], {})
     pairs = combinations(members, 2) if shared else ()
@@ -69,7 +71,7 @@ def compare(evaluations: Mapping[str, Evaluation], rule: Rule) -> Comparison:
         members=members,
         rule=rule,
         obstacles=obstacles,
-        differing=[] if shared else _differing(evaluations.values()),
+        differing=[] if shared else differing_conditions(evaluations.values()),
         pairs=[
             pair_of(
                 first,
@@ -83,36 +85,6 @@ def compare(evaluations: Mapping[str, Evaluation], rule: Rule) -> Comparison:
         ],
         tasks=_by_disagreement(tasks, by_task),
     )
-
-
-def _obstacles(members: Sequence[Member], *, shared: bool) -> list[Obstacle]:
-    found: list[Obstacle] = []
-    evaluations = [each.evaluation for each in members]
-    if not shared and len(members) > 1:
-        found.append("other_conditions")
-    if not all(each.figures for each in members):
-        found.append("unfinished")
-    if any(each.provenance == Provenance.SELF_REPORTED for each in evaluations):
-        found.append("self_reported")
-    if any(each.unverified for each in evaluations):
-        found.append("unverified")
-    if any(each.provenance == Provenance.BASELINE for each in evaluations):
-        found.append("baseline")
-    return found
-
-
-def _differing(evaluations: Iterable[Evaluation]) -> list[str]:
-    """Names of the conditions in which snapshots, or evaluations on them, differ."""
-    rows = list(evaluations)
-    conditions = [conditions_of(each.snapshot) for each in rows]
-    names = dict.fromkeys(
-        name
-        for other in conditions[1:]
-        for name in differing_fields(conditions[0], other)
-    )
-    for each in rows:
-        names |= dict.fromkeys(str(name) for name in each.differing_fields)
-    return list(names)
 
 
 def _tasks(evaluation: Evaluation) -> tuple[list[Task], Groups]:

@@ -6,12 +6,15 @@ Values of a ``.env`` file beside ``manage.py`` count where the environment is si
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+# What Python and the tools need of the environment on Windows.
+_OF_WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR", "TEMP")
 _MAIL_PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
 
 
@@ -33,6 +36,14 @@ def load_env_file(path: Path) -> None:
 
 def env_text(name: str, *, default: str) -> str:
     return os.environ.get(name, "") or default
+
+
+def env_path(name: str) -> Path | None:
+    """An absolute path; None where the variable is empty."""
+    value = os.environ.get(name, "")
+    if value and not Path(value).is_absolute():
+        raise ImproperlyConfigured(f"{name} is {value!r}. Use an absolute path.")
+    return Path(value) if value else None
 
 
 def env_required(name: str) -> str:
@@ -68,6 +79,12 @@ def env_int(name: str, *, default: int, minimum: int) -> int:
 def env_list(name: str, *, default: list[str]) -> list[str]:
     text = os.environ.get(name, "")
     return [part.strip() for part in text.split(",") if part.strip()] or default
+
+
+def system_variables() -> dict[str, str]:
+    """Variables without which no command runs on Windows; none elsewhere."""
+    names = _OF_WINDOWS if sys.platform == "win32" else ()
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 def env_choice(name: str, *, choices: tuple[str, ...]) -> str:
@@ -120,7 +137,9 @@ def storage_folder(url: str) -> str:
             f"OHB_STORAGE_URL is {url!r}. Use file:///absolute/folder; other kinds of "
             "storage are not supported yet."
         )
-    return url.removeprefix("file://")
+    folder = url.removeprefix("file://")
+    # On Windows an address has one slash more than the path: file:///Z:/artifacts.
+    return folder.lstrip("/") if sys.platform == "win32" else folder
 
 
 def broker(url: str) -> tuple[str, dict[str, Any]]:

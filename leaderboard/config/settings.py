@@ -17,10 +17,12 @@ from leaderboard.config.env import (
     env_choice,
     env_int,
     env_list,
+    env_path,
     env_required,
     env_text,
     load_env_file,
     storage_folder,
+    system_variables,
 )
 from leaderboard.config.providers import providers
 
@@ -72,7 +74,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Outside the compression, so that it keeps what is sent.
     "leaderboard.page_cache.PageCacheMiddleware",
-    "django.middleware.gzip.GZipMiddleware",
+    "leaderboard.compression.CompressionMiddleware",
     # Inside the compression: an ETag of the content, and 304 where it is unchanged.
     "django.middleware.http.ConditionalGetMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -117,6 +119,9 @@ DATABASES = {
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 WORK_DIR = DATA_DIR / "work"
+# <benchmark>/kits.json, multipliers.json and foreign_files.json, before those of
+# leaderboard/facts.
+BENCHMARK_FACTS = env_text("OHB_BENCHMARK_FACTS", default="")
 STORAGE_URL = env_text("OHB_STORAGE_URL", default=f"file://{DATA_DIR / 'artifacts'}")
 CACHES = {
     "default": cache(env_text("OHB_CACHE_URL", default="memory:")),
@@ -251,6 +256,15 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# Task packages
+
+# Below these addresses packages and base projects may be fetched with git.
+OHB_PACKAGE_SOURCES = env_list("OHB_PACKAGE_SOURCES", default=[])
+PACKAGE_LIMIT_BYTES = env_int("OHB_PACKAGE_LIMIT_MIB", default=2048, minimum=1) * (
+    1024 * 1024
+)
+PACKAGE_FILE_COUNT_LIMIT = 200_000
+
 # Data that leaves the site
 
 DATA_LICENSE = env_text("OHB_DATA_LICENSE", default="Apache-2.0")
@@ -264,6 +278,7 @@ OHB_SUBMISSION_STORAGE_BYTES = env_int(
     "OHB_SUBMISSION_STORAGE_MIB", default=8192, minimum=1
 ) * (1024 * 1024)
 OHB_LOG_DAYS = env_int("OHB_LOG_DAYS", default=180, minimum=0)
+OHB_MESSAGE_DAYS = env_int("OHB_MESSAGE_DAYS", default=90, minimum=0)
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 
@@ -324,6 +339,14 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    # Fields that share a name or a set of values keep one name for each set.
+    "ENUM_NAME_OVERRIDES": {
+        "OriginEnum": "leaderboard.failures.taxonomy.LabelOrigin",
+        "ScreenOriginEnum": "leaderboard.models.VisualOrigin",
+        "RunRangesEnum": [
+            (name, name) for name in ("overlap", "first_above", "second_above")
+        ],
+    },
 }
 
 # Submissions
@@ -342,10 +365,26 @@ OHB_HYPIUM_PYTHON = Path(
     )
 )
 OHB_NODE = env_text("OHB_NODE", default="")
+# Agents that run here, for submissions of mode "configuration" (evaluator/offers.py).
+OHB_AGENT = env_text("OHB_AGENT", default="")
+OHB_MODEL_PROVIDERS = env_text("OHB_MODEL_PROVIDERS", default="")
 OHB_WORKER_POOLS = env_list(
     "OHB_WORKER_POOLS",
     default=["agent", "build", "device.simulated-pura-90-pro-max"],
 )
+# The real tools and devices of this machine (docs/operators.md); none by default.
+OHB_DEVECO_TOOLS = env_path("OHB_DEVECO_TOOLS")
+OHB_HVIGORW = env_path("OHB_HVIGORW")
+OHB_OHPM = env_path("OHB_OHPM")
+OHB_HDC = env_path("OHB_HDC")
+OHB_SDK_HOME = env_path("OHB_SDK_HOME")
+OHB_JAVA_HOME = env_path("OHB_JAVA_HOME")
+OHB_BUILD_HOME = env_path("OHB_BUILD_HOME")
+OHB_BUILD_MEMORY_MIB = env_int("OHB_BUILD_MEMORY_MIB", default=12288, minimum=1024)
+OHB_SIGN_HAP = env_path("OHB_SIGN_HAP")
+OHB_DEVICES = env_list("OHB_DEVICES", default=[])
+SYSTEM_VARIABLES = system_variables()
+OHB_HDC_PORT = env_int("OHB_HDC_PORT", default=8710, minimum=1)
 OHB_TOOLCHAIN = "evaluator.toolchains.registry.toolchain_for"
 # Below 1 in tests only: how long a job waits after trouble of our own.
 OHB_BACKOFF_FACTOR = 1.0
@@ -386,8 +425,16 @@ CELERY_TASK_PUBLISH_RETRY = False
 CELERY_TASK_DEFAULT_QUEUE = "control"
 CELERY_BEAT_SCHEDULE = {
     "reap": {"task": "evaluator.tasks.reap", "schedule": 15.0},
+    "renew-standings": {
+        "task": "leaderboard.tasks.renew_standings",
+        "schedule": 5.0,
+    },
     "look-through": {
         "task": "submissions.tasks.look_through_submissions",
+        "schedule": 60.0,
+    },
+    "label-failures": {
+        "task": "submissions.tasks.label_failures",
         "schedule": 60.0,
     },
     "ended-embargoes": {

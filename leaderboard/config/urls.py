@@ -26,14 +26,17 @@ urlpatterns = [
     path("api/v1/", include("evaluator.urls.api")),
     path("api/v1/", include("submissions.urls.api")),
     path("api/", include("leaderboard.urls.schema")),
+    path("", include("leaderboard.urls.schemas")),
     path("", include("submissions.urls.schemas")),
     path("admin/", admin.site.urls),
     *[
         path(
-            f"{code}/<path:rest>",
+            f"{code}/{rest}",
             RedirectView.as_view(url="/zh-hans/%(rest)s", query_string=True),
+            {} if rest else {"rest": ""},
         )
         for code in ("zh", "zh-cn")
+        for rest in ("", "<path:rest>")
     ],
     *i18n_patterns(
         path("", include("leaderboard.urls.pages")),

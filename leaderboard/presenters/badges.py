@@ -7,6 +7,8 @@ from django.utils.translation import gettext as _
 from leaderboard.charts import Badge, badge
 from leaderboard.formats import percent
 from leaderboard.models import Evaluation, Provenance
+from leaderboard.passing.standings import is_by_pass_rate, pass_standings
+from leaderboard.presenters.passing import pass_cells
 from leaderboard.standings import Standings, StandingsRow, standings
 
 
@@ -18,6 +20,8 @@ def evaluation_badge(evaluation: Evaluation) -> Badge:
         name = _("%(snapshot)s, simulated device") % {"snapshot": name}
     if evaluation.is_struck_out:
         return badge(name, evaluation.get_visibility_display(), tone="struck-out")
+    if is_by_pass_rate(snapshot):
+        return _pass_badge(evaluation, name)
     table = standings(snapshot)
     row = next(
         each
@@ -25,6 +29,29 @@ def evaluation_badge(evaluation: Evaluation) -> Badge:
         if each.evaluation.pk == evaluation.pk
     )
     return badge(name, _value(row, table), tone=_tone(row))
+
+
+def _pass_badge(evaluation: Evaluation, name: str) -> Badge:
+    table = pass_standings(evaluation.snapshot)
+    row = next(
+        (
+            each
+            for each in (*table.rows, *table.unranked)
+            if each.evaluation.pk == evaluation.pk
+        ),
+        None,
+    )
+    if row is None:
+        return badge(name, _("no figures"), tone="apart")
+    rate = _("pass rate %(rate)s %%") % {"rate": pass_cells(row.figures).pass_rate}
+    if row.rank is None:
+        return badge(name, f"{_why_apart(evaluation)} · {rate}", tone="apart")
+    rank = _("rank %(rank)s of %(count)s") % {
+        "rank": row.rank_label,
+        "count": len(table.rows),
+    }
+    tone = "simulated" if evaluation.simulated else "rank"
+    return badge(name, f"{rank} · {rate}", tone=tone)
 
 
 def _value(row: StandingsRow, table: Standings) -> str:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from django.db.models import Count
-
-from leaderboard.formats import percent
+from leaderboard.formats import MISSING, percent
+from leaderboard.kit_names import KitListError
+from leaderboard.metrics import rounded
 from leaderboard.models import Difficulty, EvaluationSnapshot, ScopeName, TaskSource
+from leaderboard.presenters.coverage import Coverage, Part, kit_coverage, parts
 from leaderboard.presenters.tasks import DescribedTask, described_tasks
+from leaderboard.snapshots import computed_statistics
+from leaderboard.statistics import Document
 
-MISSING = "—"
-_SHOWN = 10
+logger = logging.getLogger(__name__)
 
 
 class SourceFacts(NamedTuple):
@@ -45,6 +47,7 @@ class DifficultyRow(NamedTuple):
     """One scope: (level, label, tasks, percent, start, width) of a stacked bar."""
 
     scope: str
+    label: str
     task_count: int
     shares: Sequence[tuple[str, str, int, str, float, float]]
 
@@ -54,21 +57,18 @@ class Concentration(NamedTuple):
 
     source: str
     label: str
-    largest: float
-    largest_three: float
-
-
-class Part(NamedTuple):
-    """One line of a bar list: ``width`` in percent of the longest bar."""
-
-    label: str
-    value: str
+    largest: str
+    largest_three: str
     width: float
+    width_three: float
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkPage:
+    """``published`` says that a report gives the figures; else they are counted."""
+
     snapshot: EvaluationSnapshot
+    published: bool
     rows: Sequence[SourceFacts]
     total: SourceFacts | None
     difficulty: Sequence[DifficultyRow]
@@ -77,39 +77,62 @@ class BenchmarkPage:
     f_point_counts: Sequence[Part]
     references: Sequence[ReferenceFacts]
     kits: Sequence[Part]
-    kits_covered: int | None
-    kits_considered: int | None
-    kit_buckets: Sequence[Part]
-    counting_rule: str
+    coverage: Coverage | None
     described: Sequence[DescribedTask]
     source_note: str
 
 
 def benchmark_page(snapshot: EvaluationSnapshot) -> BenchmarkPage:
+    """The composition as published where a report gives it, else as counted.
+
+    What is counted was stored when the package was imported.
+    """
     composition: Mapping[str, Any] = snapshot.composition
-    coverage: Mapping[str, Any] = composition.get("kit_coverage", {})
     sources: Mapping[str, Any] = composition.get("task_sources", {})
-    rows = _published_rows(sources) if sources else _held_rows(snapshot)
-    total = _total(snapshot, rows, overall=composition.get("overall", {}))
+    counted = snapshot.statistics or _computed(snapshot)
+    scopes: list[Document] = counted.get("scopes", [])
+    total: SourceFacts | None
+    if sources:
+        rows, total = _published_rows(sources), _published_total(composition)
+        references = [_published_reference(*each) for each in sources.items()]
+        concentration = [_published_concentration(*each) for each in sources.items()]
+    else:
+        facts = [_counted_row(found) for found in scopes]
+        total, rows = (facts[0], facts[1:]) if facts else (None, [])
+        references = [_counted_reference(found) for found in scopes[1:]]
+        concentration = [_counted_concentration(found) for found in scopes[1:]]
+    kits, coverage = kit_coverage(
+        composition.get("kit_coverage", {}), counted.get("kits")
+    )
     return BenchmarkPage(
         snapshot=snapshot,
+        published=bool(sources),
         rows=rows,
         total=total,
         difficulty=[_difficulty(row) for row in ([total, *rows] if total else [])],
-        concentration=_published_concentration(sources)
-        if sources
-        else _held_concentration(snapshot),
-        repositories=_repositories(snapshot),
-        f_point_counts=_f_point_counts(snapshot),
-        references=[_reference(name, found) for name, found in sources.items()],
-        kits=_published_kits(coverage) if coverage else _held_kits(snapshot),
-        kits_covered=coverage.get("covered"),
-        kits_considered=coverage.get("high_frequency_kits"),
-        kit_buckets=_buckets(coverage.get("buckets", {})),
-        counting_rule=coverage.get("counting_rule", ""),
+        concentration=concentration,
+        repositories=parts(
+            (each["name"], each["inputs"]) for each in counted.get("repositories", [])
+        ),
+        f_point_counts=parts(
+            (str(each["f_points"]), each["inputs"])
+            for each in counted.get("f_points_per_input", [])
+        ),
+        references=references,
+        kits=kits,
+        coverage=coverage,
         described=described_tasks(snapshot),
         source_note=str(composition.get("source", "")),
     )
+
+
+def _computed(snapshot: EvaluationSnapshot) -> Document:
+    """For a snapshot that an earlier release imported; nothing without a Kit list."""
+    try:
+        return computed_statistics(snapshot)
+    except KitListError as error:
+        logger.error("No statistics of %s: %s", snapshot, error)
+        return {}
 
 
 def _published_rows(sources: Mapping[str, Any]) -> list[SourceFacts]:
@@ -127,68 +150,32 @@ def _published_rows(sources: Mapping[str, Any]) -> list[SourceFacts]:
     ]
 
 
-def _held_rows(snapshot: EvaluationSnapshot) -> list[SourceFacts]:
-    """The same facts, counted from tasks that are held."""
-    levels: dict[tuple[str, str], int] = {
-        (source, level): count
-        for source, level, count in snapshot.tasks.order_by()
-        .values_list("source", "difficulty")
-        .annotate(Count("pk"))
-    }
-    facts = (
-        snapshot.tasks.order_by()
-        .values_list("source")
-        .annotate(
-            Count("repository", distinct=True),
-            Count("pk", distinct=True),
-            Count("f_points"),
-        )
-    )
-    found = {source: numbers for source, *numbers in facts}
-    return [
-        SourceFacts(
-            source=source.value,
-            label=str(source.label),
-            repositories=str(repositories),
-            tasks=tasks,
-            f_points=f_points,
-            mean_f_points=f"{f_points / tasks:.2f}",
-            difficulty=[levels.get((source.value, d), 0) for d in Difficulty.values],
-        )
-        for source in TaskSource
-        if source.value in found
-        for repositories, tasks, f_points in [found[source.value]]
-    ]
-
-
-def _total(
-    snapshot: EvaluationSnapshot,
-    rows: Sequence[SourceFacts],
-    *,
-    overall: Mapping[str, Any],
-) -> SourceFacts | None:
-    if not rows:
-        return None
+def _published_total(composition: Mapping[str, Any]) -> SourceFacts:
+    """Sums over the sources, but for repositories: sources share some of them."""
+    rows = _published_rows(composition["task_sources"])
     tasks, f_points = sum(r.tasks for r in rows), sum(r.f_points for r in rows)
-    # Sources share repositories: the union is not the sum.
-    repositories = (
-        overall.get("repositories")
-        or (
-            snapshot.tasks.order_by().aggregate(n=Count("repository", distinct=True))[
-                "n"
-            ]
-        )
-    )
     return SourceFacts(
         source=ScopeName.OVERALL.value,
         label=str(ScopeName.OVERALL.label),
-        repositories=str(repositories),
+        repositories=str(composition.get("overall", {}).get("repositories", MISSING)),
         tasks=tasks,
         f_points=f_points,
-        mean_f_points=f"{f_points / tasks:.2f}",
+        mean_f_points=str(rounded(Fraction(f_points, tasks))),
         difficulty=[
             sum(column) for column in zip(*(r.difficulty for r in rows), strict=True)
         ],
+    )
+
+
+def _counted_row(found: Document) -> SourceFacts:
+    return SourceFacts(
+        source=found["scope"],
+        label=str(ScopeName(found["scope"]).label),
+        repositories=str(found["repositories"]),
+        tasks=found["inputs"],
+        f_points=found["f_points"],
+        mean_f_points=str(rounded(Fraction(found["f_points"], found["inputs"]))),
+        difficulty=[found["difficulty"][level] for level in Difficulty.values],
     )
 
 
@@ -207,65 +194,39 @@ def _difficulty(row: SourceFacts) -> DifficultyRow:
             )
         )
         start += width
-    return DifficultyRow(row.source, row.tasks, shares)
+    return DifficultyRow(row.source, row.label, row.tasks, shares)
 
 
-def _published_concentration(sources: Mapping[str, Any]) -> list[Concentration]:
-    return [
-        Concentration(
-            source=name,
-            label=str(TaskSource(name).label),
-            largest=found["largest_repository_percent"],
-            largest_three=found["top3_repositories_percent"],
-        )
-        for name, found in sources.items()
-    ]
-
-
-def _held_concentration(snapshot: EvaluationSnapshot) -> list[Concentration]:
-    counts: dict[str, list[int]] = {}
-    rows = (
-        snapshot.tasks.order_by()
-        .values_list("source", "repository")
-        .annotate(count=Count("pk"))
-        .order_by("-count")
+def _published_concentration(name: str, found: Mapping[str, Any]) -> Concentration:
+    """Figures as they were printed."""
+    largest = found["largest_repository_percent"]
+    three = found["top3_repositories_percent"]
+    return Concentration(
+        source=name,
+        label=str(TaskSource(name).label),
+        largest=f"{largest:.1f}",
+        largest_three=f"{three:.1f}",
+        width=largest,
+        width_three=three,
     )
-    for source, _repository, count in rows:
-        counts.setdefault(source, []).append(count)
-    return [
-        Concentration(
-            source=source.value,
-            label=str(source.label),
-            largest=round(100 * found[0] / sum(found), 1),
-            largest_three=round(100 * sum(found[:3]) / sum(found), 1),
-        )
-        for source in TaskSource
-        if (found := counts.get(source.value))
-    ]
 
 
-def _repositories(snapshot: EvaluationSnapshot) -> list[Part]:
-    """Repositories with the most tasks, where tasks are held."""
-    rows = (
-        snapshot.tasks.order_by()
-        .values_list("repository")
-        .annotate(count=Count("pk"))
-        .order_by("-count", "repository")[:_SHOWN]
+def _counted_concentration(found: Document) -> Concentration:
+    largest, three = (
+        Fraction(found[name]["inputs"], found["inputs"])
+        for name in ("largest_repository", "top3_repositories")
     )
-    return _buckets(dict(rows))
-
-
-def _f_point_counts(snapshot: EvaluationSnapshot) -> list[Part]:
-    """How many tasks have so many F-points, where tasks are held."""
-    counts = Counter(
-        snapshot.tasks.order_by()
-        .annotate(count=Count("f_points"))
-        .values_list("count", flat=True)
+    return Concentration(
+        source=found["scope"],
+        label=str(ScopeName(found["scope"]).label),
+        largest=percent(largest, 1),
+        largest_three=percent(three, 1),
+        width=round(float(100 * largest), 1),
+        width_three=round(float(100 * three), 1),
     )
-    return _buckets({str(number): counts[number] for number in sorted(counts)})
 
 
-def _reference(name: str, found: Mapping[str, Any]) -> ReferenceFacts:
+def _published_reference(name: str, found: Mapping[str, Any]) -> ReferenceFacts:
     low, high = found["input_length_chars"]["iqr"]
     return ReferenceFacts(
         source=name,
@@ -277,29 +238,18 @@ def _reference(name: str, found: Mapping[str, Any]) -> ReferenceFacts:
     )
 
 
-def _published_kits(coverage: Mapping[str, Any]) -> list[Part]:
-    kits: Mapping[str, float] = coverage.get("top_ten_percent_of_tasks", {})
-    return [Part(name, f"{share:.1f}", share) for name, share in kits.items()]
-
-
-def _held_kits(snapshot: EvaluationSnapshot) -> list[Part]:
-    tasks = snapshot.tasks.order_by()
-    total = tasks.count()
-    counts = (
-        tasks.exclude(kits=None)
-        .values_list("kits__name")
-        .annotate(count=Count("pk"))
-        .order_by("-count", "kits__name")[:_SHOWN]
+def _counted_reference(found: Document) -> ReferenceFacts:
+    """Medians and quartiles in full: they end in quarters at most."""
+    length: Mapping[str, float] = found["input_length"]
+    return ReferenceFacts(
+        source=found["scope"],
+        label=str(ScopeName(found["scope"]).label),
+        input_length=_plain(length["median"]),
+        input_range=f"{_plain(length['low'])}–{_plain(length['high'])}",
+        files=_plain(found["reference_files_median"]),
+        lines=_plain(found["reference_lines_median"]),
     )
-    return [
-        Part(name, f"{100 * count / total:.1f}", round(100 * count / total, 1))
-        for name, count in counts
-    ]
 
 
-def _buckets(found: Mapping[str, int]) -> list[Part]:
-    largest = max(found.values(), default=1)
-    return [
-        Part(name, str(count), round(100 * count / largest, 1))
-        for name, count in found.items()
-    ]
+def _plain(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").removesuffix(".")

@@ -18,6 +18,7 @@ PARTS: dict[str, str | Promise] = {
     "base": _("base project"),
     "f_points": _("F-points"),
     "reference": _("reference patch"),
+    "checks": _("checks"),
     "facts": _("source, difficulty or repository"),
     "kits": _("Kits"),
 }
@@ -60,7 +61,7 @@ class ChangesPage:
 
 
 def changes_page(before: EvaluationSnapshot, after: EvaluationSnapshot) -> ChangesPage:
-    """Both need their scopes prefetched."""
+    """Both know their scopes, or are asked for them."""
     diff = snapshot_diff(before, after)
     return ChangesPage(
         diff=diff,
@@ -87,8 +88,8 @@ def changes_page(before: EvaluationSnapshot, after: EvaluationSnapshot) -> Chang
 
 
 def _scopes(before: EvaluationSnapshot, after: EvaluationSnapshot) -> list[ScopeChange]:
-    old = {each.scope: each for each in before.scopes.all()}
-    new = {each.scope: each for each in after.scopes.all()}
+    old = {each.scope: each for each in before.scope_rows}
+    new = {each.scope: each for each in after.scope_rows}
     return [
         ScopeChange(
             scope=scope,

@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override
 
-from leaderboard.as_of import today
+from leaderboard.as_of import AsOf, today
 from leaderboard.citation import (
     Work,
     apa,
@@ -23,7 +23,6 @@ from leaderboard.citation import (
 )
 from leaderboard.models import Evaluation, EvaluationSnapshot
 from leaderboard.presenters.rows import Figures
-from leaderboard.presenters.selection import Selection
 
 
 class Citation(NamedTuple):
@@ -34,10 +33,11 @@ class Citation(NamedTuple):
     texts: Sequence[tuple[str, str, str]]
 
 
-def standings_citations(selection: Selection) -> list[Citation]:
-    """The standings as shown, at the address that keeps them, and the benchmark."""
-    snapshot = selection.snapshot
-    day = selection.as_of.day if selection.as_of else today()
+def standings_citations(
+    snapshot: EvaluationSnapshot, as_of: AsOf | None = None
+) -> list[Citation]:
+    """The standings of a day, at the address that keeps them, and the benchmark."""
+    day = as_of.day if as_of else today()
     work = snapshot_work(
         snapshot,
         url=f"{_address_of(snapshot)}?as_of={day}",

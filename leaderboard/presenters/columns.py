@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.models import TaskSource
-from leaderboard.presenters.rows import SOURCES
+from leaderboard.ranking.orders import SOURCES
 
 ALWAYS = ("rank", "name", "task_completion")
 LABELS: Mapping[str, str | Promise] = {

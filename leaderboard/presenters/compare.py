@@ -7,23 +7,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from django.contrib.auth.models import AnonymousUser, User
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.charts import RunAxis, RunTicks, run_axis, run_ticks
 from leaderboard.comparison import (
+    Choice,
     Comparison,
     Fault,
     Member,
-    chosen_evaluations,
     compare,
 )
 from leaderboard.current import current_of, listed_snapshots
 from leaderboard.formats import MILLION, THOUSAND
 from leaderboard.metrics import Scope
-from leaderboard.models import Evaluation
+from leaderboard.models import Benchmark, Evaluation
 from leaderboard.paired import Rule
 from leaderboard.presenters.compare_choice import Picker, pickers
 from leaderboard.presenters.compare_pairs import (
@@ -113,13 +112,18 @@ class ComparePage:
         return [each.letter.upper() for each in members if each.outcomes is not None]
 
     @property
+    def synthetic(self) -> Benchmark | None:
+        """The benchmark of a member that is made up; None without one."""
+        found = (row.evaluation.snapshot.benchmark for row in self.members)
+        return next((each for each in found if each.is_synthetic), None)
+
+    @property
     def simulated(self) -> bool:
         return any(row.evaluation.simulated for row in self.members)
 
 
-def compare_page(query: QueryDict, user: User | AnonymousUser) -> ComparePage:
+def compare_page(query: QueryDict, choice: Choice) -> ComparePage:
     """Everything the page shows, in a fixed number of queries."""
-    choice = chosen_evaluations(query, user)
     members = choice.members
     ignored: list[tuple[str, str]] = []
     rule = _rule(query, ignored)
@@ -136,7 +140,7 @@ def compare_page(query: QueryDict, user: User | AnonymousUser) -> ComparePage:
         ignored=ignored,
         suggestion="" if members else _suggestion(),
         comparison=comparison,
-        swap_href=_swap_href(base, members),
+        swap_href=swap_href(base, members),
         rules=[
             RuleLink(
                 label,
@@ -174,7 +178,7 @@ def _base(members: Mapping[str, Evaluation], rule: Rule) -> QueryDict:
     return base
 
 
-def _swap_href(base: QueryDict, members: Mapping[str, Evaluation]) -> str:
+def swap_href(base: QueryDict, members: Mapping[str, Evaluation]) -> str:
     """Two change places; with more there is nothing to swap."""
     if len(members) != 2:
         return ""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from leaderboard.comparison import LETTERS
-from leaderboard.models import Evaluation
+from leaderboard.models import Evaluation, ScoringPolicy
 
 # Longer lists are no help; the check boxes of a leaderboard reach every row.
 _MAX_OPTIONS = 200
@@ -26,13 +26,17 @@ class Picker(NamedTuple):
     groups: Sequence[tuple[str, Sequence[Option]]]
 
 
-def pickers(members: Mapping[str, Evaluation]) -> tuple[list[Picker], bool]:
+def pickers(
+    members: Mapping[str, Evaluation],
+    policy: ScoringPolicy = ScoringPolicy.TASK_COMPLETION,
+) -> tuple[list[Picker], bool]:
     """A list for each letter, and whether some public evaluations are on none.
 
-    What was chosen is always on its list. One query.
+    They are of one ``policy``. What was chosen is always on its list. One query.
     """
     rows = list(
         Evaluation.objects.public()
+        .filter(snapshot__benchmark__policy=policy)
         .select_related("configuration", "snapshot__benchmark")
         .order_by(
             "snapshot__device_profile_simulated",

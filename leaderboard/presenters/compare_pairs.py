@@ -12,8 +12,9 @@ from django.utils.functional import Promise
 from leaderboard.comparison import Comparison, Pair, ScopeDifference, TaskCounts
 from leaderboard.formats import percent, signed_percent
 from leaderboard.metrics import Scope, rounded
+from leaderboard.models import Evaluation
 from leaderboard.paired import PairTable
-from leaderboard.presenters.conditions import CONDITIONS, condition_text
+from leaderboard.presenters.conditions import condition_label, condition_text
 from leaderboard.presenters.ordering import href
 
 
@@ -94,15 +95,23 @@ class GroupRow(NamedTuple):
 
 def conditions(comparison: Comparison) -> list[Condition]:
     """The values of what differs, a column for each member."""
+    return condition_rows(
+        comparison.differing, [each.evaluation for each in comparison.members]
+    )
+
+
+def condition_rows(
+    differing: Sequence[str], evaluations: Sequence[Evaluation]
+) -> list[Condition]:
     found = []
-    for name in comparison.differing:
+    for name in differing:
         values = [
             None
-            if name in each.evaluation.differing_fields
-            else condition_text(name, each.evaluation.snapshot)
-            for each in comparison.members
+            if name in each.differing_fields
+            else condition_text(name, each.snapshot)
+            for each in evaluations
         ]
-        found.append(Condition(CONDITIONS.get(name, name), values))
+        found.append(Condition(condition_label(name), values))
     return found
 
 

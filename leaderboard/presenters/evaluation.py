@@ -30,7 +30,13 @@ from leaderboard.presenters.diagnostics import (
     repairs_of,
     stability_of,
 )
-from leaderboard.presenters.printed import Difference, describe_differences
+from leaderboard.presenters.failures import SplitTable, split_table
+from leaderboard.presenters.printed import (
+    Difference,
+    describe_differences,
+    exact_differences,
+)
+from leaderboard.presenters.progress import HowFar, how_far
 from leaderboard.presenters.rows import Figures, figures_text
 from leaderboard.standings import ScopeFigures, figures
 
@@ -84,6 +90,8 @@ class EvaluationPage:
     stability: Stability | None
     repairs: Repairs | None
     kits: KitRanking | None
+    failures: SplitTable | None
+    how_far: HowFar | None
     printed: Mapping[str, Sequence[Difference]]
     artifact_count: int
     history: Sequence[HistoryEntry]
@@ -138,15 +146,17 @@ def evaluation_page(evaluation: Evaluation) -> EvaluationPage:
         axis=axis,
         runs=runs,
         unordered_runs=_unordered_runs(evaluation, overall),
-        steps=_steps(overall) if overall else [],
+        steps=build_steps(overall) if overall else [],
         outcomes=_outcomes(evaluation),
         stability=stability_of(evaluation),
         repairs=repairs_of(evaluation),
         kits=kits_of(evaluation),
+        failures=split_table(evaluation),
+        how_far=how_far(evaluation),
         printed={
             scope.value: differences
             for scope, each in summary.items()
-            if (differences := describe_differences(each))
+            if (differences := describe_differences(exact_differences(each)))
         },
         artifact_count=sum(run.artifact_count for run in runs),
         history=public_history(evaluation),
@@ -197,7 +207,8 @@ def _unordered_runs(
     ]
 
 
-def _steps(overall: ScopeFigures) -> list[Step]:
+def build_steps(overall: ScopeFigures) -> list[Step]:
+    """First build, final build, completion; what nobody reports is left out."""
     rates = (
         ("first_build", overall.first_build),
         ("final_build", overall.final_build),

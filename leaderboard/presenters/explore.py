@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.functional import Promise
@@ -11,18 +11,22 @@ from django.utils.translation import gettext as _
 
 from leaderboard.charts.cost import frontier
 from leaderboard.charts.explore import Series, bars_figure, cost_figure, marks_figure
-from leaderboard.formats import MILLION, percent
+from leaderboard.formats import MILLION, percent, token_unit
 from leaderboard.models import TaskSource
+from leaderboard.presenters.figure_files import figure_links
 from leaderboard.presenters.figures import cost_points
 from leaderboard.presenters.ordering import href
-from leaderboard.presenters.rows import SOURCES, token_unit
 from leaderboard.presenters.selection import Selection
+from leaderboard.ranking.orders import SOURCES
 from leaderboard.standings import StandingsRow
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """``drawing`` is Plotly's data; ``table`` holds the same numbers as text."""
+    """``drawing`` is Plotly's data; ``table`` holds the same numbers as text.
+
+    ``files`` are the addresses of both as files, by kind.
+    """
 
     key: str
     title: str
@@ -30,6 +34,7 @@ class Figure:
     drawing: dict[str, Any]
     headings: Sequence[str | Promise]
     table: Sequence[Sequence[str]]
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def data_id(self) -> str:
@@ -48,17 +53,23 @@ def explore_page(selection: Selection) -> ExplorePage:
     """Figures of the shown, ranked rows of ``selection``, in their order."""
     rows, query = selection.rows, selection.query
     found = (_cost(selection), _sources(rows), _builds(rows))
+    links = figure_links(selection, whole=False)
     address = selection.snapshot.get_absolute_url()
     return ExplorePage(
         selection=selection,
-        figures=[figure for figure in found if figure is not None],
+        figures=[
+            replace(figure, files=links[figure.key])
+            for figure in found
+            if figure is not None
+        ],
         cost_links={name: href(query, cost=name) for name in ("tokens", "time")},
         back=address + href(query, snapshot=None).removesuffix("?"),
     )
 
 
 def _cost(selection: Selection) -> Figure | None:
-    unit = token_unit(selection.rows)
+    tokens = [row.in_scope.tokens_per_task for row in selection.rows]
+    unit = token_unit(max((each for each in tokens if each is not None), default=None))
     points = cost_points(selection.rows, selection.cost_axis, unit=unit)
     points = [point for point in points if point.cost > 0]
     if not points:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from leaderboard.charts import CostPoint, SourceDots, source_dots
 from leaderboard.formats import percent
-from leaderboard.presenters.rows import SOURCES
+from leaderboard.ranking.orders import SOURCES
 from leaderboard.standings import StandingsRow
 
 

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 
 from django.conf import settings
 from django.http import HttpResponse
-from django.urls import reverse
 from django.utils.translation import override
 
 from leaderboard.as_of import today
+from leaderboard.late import Late, address
 from leaderboard.presenters.ordering import href
 from leaderboard.presenters.selection import Selection
-from leaderboard.tables import FILE_KINDS, data_version, flat_table
+from leaderboard.tables import FILE_KINDS, FlatTable, flat_table
 
 
 def standings_file(selection: Selection, kind: str) -> HttpResponse:
@@ -28,6 +28,11 @@ def standings_file(selection: Selection, kind: str) -> HttpResponse:
             about=about(selection),
             site=settings.PUBLIC_URL,
         )
+    return table_file(table, kind)
+
+
+def table_file(table: FlatTable, kind: str) -> HttpResponse:
+    """A flat table as an attachment of ``kind``."""
     found = FILE_KINDS[kind]
     answer = HttpResponse(found.write(table), content_type=found.media_type)
     answer["Content-Disposition"] = (
@@ -44,19 +49,21 @@ def about(selection: Selection) -> dict[str, str]:
         "snapshot": selection.snapshot.version,
         "source": selection.scope.value,
         "as_of": day.isoformat(),
-        "data_version": data_version(selection.table),
+        "data_version": selection.summary.data_version,
         "license": settings.DATA_LICENSE,
     }
 
 
 def file_links(selection: Selection) -> dict[str, str]:
-    """Addresses of the files that hold what is shown, by kind."""
+    """Addresses of the files that hold what is shown, on all pages, by kind."""
     query = selection.query.copy()
     query["snapshot"] = (
         f"{selection.snapshot.benchmark.slug}/{selection.snapshot.version}"
     )
     return {
-        kind: reverse("api-leaderboard-file", args=[kind]) + href(query, cost=None)
+        kind: Late(
+            address("api-leaderboard-file", kind) + href(query, cost=None, page=None)
+        )
         for kind in FILE_KINDS
     }
 

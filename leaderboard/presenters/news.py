@@ -17,6 +17,8 @@ from leaderboard.formats import percent
 from leaderboard.metrics import Scope
 from leaderboard.models import Evaluation
 from leaderboard.news import News
+from leaderboard.passing.standings import figures_of
+from leaderboard.presenters.passing import pass_cells
 from leaderboard.standings import figures
 
 
@@ -97,6 +99,19 @@ def _summary(news: News) -> str:
     return _figures(news.evaluation)
 
 
+def _pass_figures(evaluation: Evaluation) -> str:
+    """Of one that is ranked by pass rate."""
+    found = figures_of(evaluation)
+    if found is None:
+        return ""
+    cells = pass_cells(found)
+    return _("Pass rate %(rate)s %% %(interval)s. %(provenance)s.") % {
+        "rate": cells.pass_rate,
+        "interval": cells.interval,
+        "provenance": evaluation.get_provenance_display(),
+    }
+
+
 def _figures(evaluation: Evaluation) -> str:
     found = next(
         (
@@ -106,8 +121,10 @@ def _figures(evaluation: Evaluation) -> str:
         ),
         None,
     )
-    if found is None or evaluation.is_struck_out:
+    if evaluation.is_struck_out:
         return ""
+    if found is None:
+        return _pass_figures(evaluation)
     completion = found.task_completion
     text = _(
         "Task Completion %(mean)s %% [%(low)s–%(high)s], %(completed)s of "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
@@ -31,22 +31,22 @@ LABELS: Mapping[str, str | Promise] = {
 }
 
 
-def printed_differences(found: ScopeFigures) -> dict[str, str]:
-    """Printed digits by figure, only where they differ from the exact value's."""
-    return {
-        name: found.printed[name]
+def exact_differences(found: ScopeFigures) -> list[tuple[str, str, str]]:
+    """Figure, exact value and printed digits, only where the two differ."""
+    if not found.printed:
+        return []
+    return [
+        (name, str(value), found.printed[name])
         for name, value in _exact(found).items()
         if name in found.printed and Decimal(found.printed[name]) != value
-    }
-
-
-def describe_differences(found: ScopeFigures) -> list[Difference]:
-    """The same with names and exact values, for a table."""
-    exact = _exact(found)
-    return [
-        Difference(LABELS[name], str(exact[name]), printed)
-        for name, printed in printed_differences(found).items()
     ]
+
+
+def describe_differences(
+    differences: Iterable[tuple[str, str, str]],
+) -> list[Difference]:
+    """The same with names, for a table."""
+    return [Difference(LABELS[name], *texts) for name, *texts in differences]
 
 
 def _exact(found: ScopeFigures) -> dict[str, Decimal]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import QueryDict
@@ -10,85 +11,129 @@ from django.http import QueryDict
 from leaderboard.as_of import AsOf, day_from, standings_day
 from leaderboard.forms import StandingsForm
 from leaderboard.metrics import Scope
-from leaderboard.models import EvaluationSnapshot, SnapshotScope
+from leaderboard.models import EvaluationSnapshot
 from leaderboard.presenters.columns import Columns, chosen_columns
-from leaderboard.presenters.ordering import chosen_sort, ordered
-from leaderboard.presenters.rows import SOURCES
-from leaderboard.standings import Standings, StandingsRow, standings
+from leaderboard.presenters.ordering import chosen_sort
+from leaderboard.ranking.asked import PAGE_ROWS, Asked, Found
+from leaderboard.ranking.orders import DEFAULT_SORT, SOURCES
+from leaderboard.ranking.rankings import Ranking, ranking
+from leaderboard.ranking.summary import Summary
+from leaderboard.standings import StandingsRow
+
+_PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,6}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """``rows`` are ranked and ``apart`` are not; both filtered, ranks untouched.
+    """The ``found`` rows, filtered, with the ranks of the whole table.
 
     ``query`` is what was asked in its shortest form; ``ignored`` are names and values
-    that mean nothing here.
+    that mean nothing here. ``page`` counts from 1.
     """
 
+    table: Ranking
+    asked: Asked
     snapshot: EvaluationSnapshot
+    scope: Scope
     query: QueryDict
-    denominators: Mapping[str, SnapshotScope]
     as_of: AsOf | None
-    table: Standings
+    summary: Summary
     form: StandingsForm
     sort: str
     columns: Columns
     cost_axis: str
-    rows: Sequence[StandingsRow]
-    apart: Sequence[StandingsRow]
+    page: int
+    found: Found
     ignored: Sequence[tuple[str, str]]
 
     @property
-    def scope(self) -> Scope:
-        return self.table.scope
+    def rows(self) -> Sequence[StandingsRow]:
+        return self.found.rows
+
+    @property
+    def apart(self) -> Sequence[StandingsRow]:
+        """As a page has them: its own table for what is not verified, first."""
+        return sorted(self.found.apart, key=lambda row: not row.evaluation.unverified)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is the first page as it stands: not filtered, sorted, of a day."""
+        as_it_stands = self.sort == DEFAULT_SORT and not self.form.narrows
+        return as_it_stands and self.page == 1 and self.as_of is None
+
+    @property
+    def page_count(self) -> int:
+        return max(1, -(-self.found.match_count // PAGE_ROWS))
 
 
-def select(snapshot: EvaluationSnapshot, query: QueryDict) -> Selection:
-    """Read ``query``; AsOfError where it names a day without standings."""
+def select(
+    snapshot: EvaluationSnapshot,
+    query: QueryDict,
+    *,
+    whole: bool = False,
+    as_lines: bool = False,
+) -> Selection:
+    """Read ``query``; AsOfError where it names a day without standings.
+
+    One page of rows, or with ``whole`` all of them, as files hold them; ``as_lines``
+    gives lines of a page and nothing that stands beside them.
+    """
     ignored: list[tuple[str, str]] = []
-    denominators = {scope.scope: scope for scope in snapshot.scopes.all()}
-    scope = _scope(query, denominators, ignored=ignored)
     as_of = _as_of(snapshot, query, ignored=ignored)
-    table = standings(snapshot, scope, until=as_of.until if as_of else None)
-    form = _form(query, [*table.rows, *table.unranked])
+    table = _ranking(snapshot, query, as_of, ignored=ignored)
+    form = _form(query, table.summary)
     sort = chosen_sort(query, ignored)
-    broken_down = [source for source in SOURCES if source.value in denominators]
-    columns = chosen_columns(
-        query,
-        sources=broken_down if scope == Scope.OVERALL else (),
+    columns = _columns(query, table, ignored=ignored)
+    asked = Asked(
+        q=form.chosen("q"),
+        family=form.chosen("family"),
+        provider=form.chosen("provider"),
+        agent=form.chosen("agent"),
+        provenance=form.chosen("provenance"),
+        sort=sort,
+        limit=None if whole else PAGE_ROWS,
+    )
+    page, found = _page(
+        table.lines if as_lines else table.find,
+        asked,
+        wanted="" if whole else query.get("page", ""),
+        row_count=table.summary.ranked_count,
         ignored=ignored,
     )
     return Selection(
-        snapshot=snapshot,
-        query=_tidy(query, columns),
-        denominators=denominators,
-        as_of=as_of,
         table=table,
+        asked=asked,
+        snapshot=snapshot,
+        scope=table.scope,
+        query=_tidy(query, columns, page=page),
+        as_of=as_of,
+        summary=table.summary,
         form=form,
         sort=sort,
         columns=columns,
         cost_axis=_cost_axis(query, ignored),
-        rows=ordered([row for row in table.rows if _matches(row, form)], sort),
-        # As the page has them: its own table for what is not verified, first.
-        apart=sorted(
-            (row for row in table.unranked if _matches(row, form)),
-            key=lambda row: not row.evaluation.unverified,
-        ),
+        page=page,
+        found=found,
         ignored=[*ignored, *form.ignored],
     )
 
 
-def _scope(
+def _ranking(
+    snapshot: EvaluationSnapshot,
     query: QueryDict,
-    known: Mapping[str, SnapshotScope],
+    as_of: AsOf | None,
     *,
     ignored: list[tuple[str, str]],
-) -> Scope:
-    wanted = query.get("source", "") or Scope.OVERALL.value
-    if wanted in known or wanted == Scope.OVERALL:
-        return Scope(wanted)
-    ignored.append(("source", wanted[:80]))
-    return Scope.OVERALL
+) -> Ranking:
+    """The table of the source that is asked for, overall where it has no such one."""
+    wanted = query.get("source", "")
+    until = as_of.until if as_of else None
+    scope = Scope.OVERALL
+    if wanted in {row.scope for row in snapshot.scope_rows}:
+        scope = Scope(wanted)
+    elif wanted not in {"", scope}:
+        ignored.append(("source", wanted[:80]))
+    return ranking(snapshot, scope, until=until)
 
 
 def _as_of(
@@ -106,6 +151,36 @@ def _as_of(
     return None
 
 
+def _columns(
+    query: QueryDict, table: Ranking, *, ignored: list[tuple[str, str]]
+) -> Columns:
+    known = table.summary.denominators
+    sources: Collection[str] = [source for source in SOURCES if source in known]
+    if table.scope != Scope.OVERALL:
+        sources = ()
+    return chosen_columns(query, sources=sources, ignored=ignored)
+
+
+def _page(
+    find: Callable[[Asked], Found],
+    asked: Asked,
+    *,
+    wanted: str,
+    row_count: int,
+    ignored: list[tuple[str, str]],
+) -> tuple[int, Found]:
+    """The page that is wanted and its number; the first where there is no such one."""
+    number = int(wanted) if _PAGE_NUMBER.fullmatch(wanted) else 1
+    offset = (number - 1) * PAGE_ROWS
+    if 0 < offset < row_count:
+        found = find(asked.from_row(offset))
+        if found.shown_count:
+            return number, found
+    if wanted and wanted != "1":
+        ignored.append(("page", wanted[:80]))
+    return 1, find(asked)
+
+
 def _cost_axis(query: QueryDict, ignored: list[tuple[str, str]]) -> str:
     wanted = query.get("cost", "") or "tokens"
     if wanted in {"tokens", "time"}:
@@ -114,37 +189,27 @@ def _cost_axis(query: QueryDict, ignored: list[tuple[str, str]]) -> str:
     return "tokens"
 
 
-def _form(query: QueryDict, rows: Sequence[StandingsRow]) -> StandingsForm:
-    configurations = [row.evaluation.configuration for row in rows]
+def _form(query: QueryDict, summary: Summary) -> StandingsForm:
     return StandingsForm(
         query,
-        families=_distinct(each.family for each in configurations),
-        providers=_distinct(each.provider for each in configurations),
-        provenances=_distinct(row.evaluation.provenance for row in rows),
+        families=summary.families,
+        providers=summary.providers,
+        agents=summary.agents,
+        provenances=summary.provenances,
     )
 
 
-def _distinct(values: Iterable[str]) -> list[str]:
-    return sorted({value for value in values if value}, key=str.casefold)
-
-
-def _matches(row: StandingsRow, form: StandingsForm) -> bool:
-    found = row.evaluation.configuration
-    text = f"{found.model} {found.provider} {found.family} {found.agent_name}"
-    return (
-        form.chosen("q").casefold().strip() in text.casefold()
-        and form.chosen("family") in {"", found.family}
-        and form.chosen("provider") in {"", found.provider}
-        and form.chosen("provenance") in {"", row.evaluation.provenance}
-    )
-
-
-def _tidy(query: QueryDict, columns: Columns) -> QueryDict:
-    """A copy without empty values, with the columns in their shortest form."""
+def _tidy(query: QueryDict, columns: Columns, *, page: int) -> QueryDict:
+    """A copy without empty values, with columns and page in their shortest form."""
     tidy = query.copy()
     for name in [name for name in tidy if not tidy.get(name)]:
         del tidy[name]
-    tidy.pop("columns", None)
-    if columns.in_query is not None:
-        tidy["columns"] = columns.in_query
+    shortest: Mapping[str, str | None] = {
+        "columns": columns.in_query,
+        "page": str(page) if page > 1 else None,
+    }
+    for name, value in shortest.items():
+        tidy.pop(name, None)
+        if value is not None:
+            tidy[name] = value
     return tidy

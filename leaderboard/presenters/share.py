@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.html import escape
 from django.utils.translation import gettext as _
 
+from leaderboard.late import address
 from leaderboard.metrics import Scope
 from leaderboard.models import Evaluation
 from leaderboard.presenters.selection import Selection
@@ -40,16 +41,16 @@ def badge_snippets(evaluation: Evaluation) -> BadgeSnippets:
 def embed_snippet(selection: Selection) -> str:
     """A frame with the table of the shown source and day."""
     snapshot = selection.snapshot
-    path = reverse("embed", args=[snapshot.benchmark.slug, snapshot.version])
+    path = address("embed", snapshot.benchmark.slug, snapshot.version)
     query = []
     if selection.scope != Scope.OVERALL:
         query.append(f"source={selection.scope.value}")
     if selection.as_of:
         query.append(f"as_of={selection.as_of.day}")
-    address = settings.PUBLIC_URL + path + ("?" + "&".join(query) if query else "")
+    link = settings.PUBLIC_URL + path + ("?" + "&".join(query) if query else "")
     title = _("Leaderboard %(version)s") % {"version": str(snapshot)}
     return (
-        f'<iframe src="{escape(address)}" title="{escape(title)}" '
+        f'<iframe src="{escape(link)}" title="{escape(title)}" '
         'width="100%" height="560" loading="lazy"></iframe>'
     )
 

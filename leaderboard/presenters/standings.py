@@ -2,46 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.http import QueryDict
-from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from leaderboard.as_of import AsOf, today
-from leaderboard.charts import (
-    CostPoint,
-    CostScatter,
-    RunAxis,
-    SourceDots,
-    cost_scatter,
-    run_axis,
-)
-from leaderboard.formats import MILLION, percent
+from leaderboard.charts import RunAxis, run_axis
+from leaderboard.formats import MILLION, percent, token_unit
 from leaderboard.forms import StandingsForm
+from leaderboard.late import Keyed, Late, address
 from leaderboard.metrics import Scope
-from leaderboard.models import Evaluation, EvaluationSnapshot
-from leaderboard.models.results import Strike
+from leaderboard.models import EvaluationSnapshot
+from leaderboard.presenters.beside import Beside
 from leaderboard.presenters.columns import LABELS, Columns
-from leaderboard.presenters.figures import cost_points, dots
+from leaderboard.presenters.conditions import condition_labels
+from leaderboard.presenters.figure_files import figure_links
 from leaderboard.presenters.files import file_links
+from leaderboard.presenters.lines import Body
 from leaderboard.presenters.ordering import (
-    DEFAULT_SORT,
     Heading,
     headings,
     href,
     sort_choices,
 )
+from leaderboard.presenters.paging import Paging, paging
 from leaderboard.presenters.printed import Difference, describe_differences
-from leaderboard.presenters.rows import SOURCES, Row, present_rows, token_unit
+from leaderboard.presenters.rows import Row, present_rows
 from leaderboard.presenters.selection import Selection
 from leaderboard.presenters.share import embed_snippet
-from leaderboard.standings import StandingsRow
+from leaderboard.ranking.lines import Line
+from leaderboard.ranking.orders import SOURCES
+from leaderboard.ranking.summary import Denominator
+
+NAMED_IN_TIES = 8
 
 
 class Tab(NamedTuple):
@@ -57,10 +57,12 @@ class SourceColumn(NamedTuple):
     heading: Heading
 
 
-@dataclass(frozen=True, slots=True)
-class Tie:
+class Tie(NamedTuple):
+    """Rows that share a rank; ``names`` is empty where they are too many to name."""
+
     names: str
-    count: int
+    row_count: int
+    completed_count: int
     task_runs: int
     rank: int
 
@@ -70,12 +72,19 @@ class Printed(NamedTuple):
     differences: Sequence[Difference]
 
 
-class Apart(NamedTuple):
-    """A row outside the ranking and why it stands there."""
+class StruckOutSince(NamedTuple):
+    model: str
+    day: str
+    reason: str
 
-    row: Row
-    reason: str | Promise
+
+class Declared(NamedTuple):
+    """A decision by which rows are ranked though their conditions differ."""
+
+    names: str
     fields: str
+    reason: str
+    day: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +101,24 @@ class StandingsPage:
     axis: RunAxis
     unit: int
     rows: Sequence[Row]
+    body: Body
+    beside: Beside
+    paging: Paging | None
+    match_count: int
     ranked_count: int
-    unverified: Sequence[Apart]
-    apart: Sequence[Apart]
-    strikes: Sequence[tuple[Evaluation, Strike]]
-    struck_out_since: Sequence[Evaluation]
+    declared: Sequence[Declared]
+    struck_out_since: Sequence[StruckOutSince]
     ties: Sequence[Tie]
     leading: Sequence[str]
+    unnamed_leaders: int
     printed: Sequence[Printed]
     resolution: str
     reaching_count: int
     task_count: int
     f_point_count: int
     repository_count: int | None
-    by_default_order: bool
     cost_axis: str
     cost_links: Mapping[str, str]
-    scatter: CostScatter | None
-    scatter_small: CostScatter | None
-    cost_points: Sequence[CostPoint]
-    dots: SourceDots | None
     clear_href: str
     file_links: Mapping[str, str]
     here: str
@@ -139,7 +146,67 @@ class StandingsPage:
     @property
     def shows(self) -> dict[str, bool]:
         """Whether each optional column is shown, by its key."""
-        return {key: key in self.columns.shown for key in LABELS}
+        shown = self.columns.shown
+        return {key: key in shown for key in LABELS}
+
+    @property
+    def figure_links(self) -> dict[str, dict[str, str]]:
+        """The figures as files, of all ranked rows as they are drawn here."""
+        return figure_links(self.selection, whole=True)
+
+    @property
+    def page_number(self) -> int:
+        return self.selection.page
+
+    @property
+    def day(self) -> date | None:
+        return self.as_of.day if self.as_of else None
+
+    @property
+    def is_paged(self) -> bool:
+        return self.paging is not None
+
+    @property
+    def column_choices(self) -> dict[str, object]:
+        """What the menu of columns offers, and what it keeps for other tables."""
+        return {"choices": self.columns.choices, "elsewhere": self.columns.elsewhere}
+
+    @property
+    def keyed_axis(self) -> Keyed:
+        return Keyed(self.axis.grid, self.axis)
+
+    @property
+    def fields(self) -> list[Keyed]:
+        """The filters, each by its table and its value."""
+        table = self.selection.table.key
+        return [
+            Keyed(None if table is None else (table, field.name, field.value()), field)
+            for field in self.form
+            if field.name != "agent" or self.form.offers_agents
+        ]
+
+    @property
+    def figures(self) -> Keyed:
+        """This page, for the figures that follow from table and cost axis."""
+        table = self.selection.table.key
+        return Keyed(None if table is None else (table, self.cost_axis), self)
+
+    @property
+    def rows_apart(self) -> Keyed:
+        """What stands apart, by its table and the filters.
+
+        Not for a text that is searched: there is no end of them.
+        """
+        selection = self.selection
+        asked, table = selection.asked, selection.table.key
+        if table is None or (asked.needle and self.beside.has_others):
+            return Keyed(None, self.beside)
+        narrowed = (asked.family, asked.provider, asked.agent, asked.provenance)
+        return Keyed((table, selection.page == 1, narrowed), self.beside)
+
+    @property
+    def shown_count(self) -> int:
+        return self.selection.found.shown_count
 
     @property
     def diagnostic(self) -> bool:
@@ -171,7 +238,8 @@ class StandingsPage:
     @property
     def task_runs(self) -> str:
         """The denominator of the completed counts, where all rows share it."""
-        return self.rows[0].figures.task_runs if self.rows else ""
+        lines = self.body.lines
+        return SafeString(lines[0].cell("task_runs")) if lines else ""
 
     @property
     def tasks_in_scope(self) -> int:
@@ -180,24 +248,22 @@ class StandingsPage:
     @property
     def unordered(self) -> bool:
         """Whether the order of the runs of some shown row was not published."""
-        return any(not row.runs_in_order for row in self.rows)
+        return any(not line.shape.in_order for line in self.body.lines)
 
 
 def standings_page(selection: Selection) -> StandingsPage:
     """Words, figures and links around the rows of ``selection``."""
-    snapshot, table, query = selection.snapshot, selection.table, selection.query
-    everything = [*table.rows, *table.unranked]
-    unverified = [row for row in selection.apart if row.evaluation.unverified]
-    apart = [row for row in selection.apart if not row.evaluation.unverified]
-    axis = run_axis(row.in_scope.task_completion for row in everything)
-    unit = token_unit(everything)
-    points = cost_points(table.rows, selection.cost_axis, unit=unit)
-    total = selection.denominators.get(Scope.OVERALL.value)
+    snapshot, query, found = selection.snapshot, selection.query, selection.found
+    summary = selection.summary
+    axis = run_axis([summary.runs])
+    unit = token_unit(summary.most_tokens)
+    lines, beside = found.lines, Beside(selection, unit=unit)
+    total = summary.denominators.get(Scope.OVERALL)
     return StandingsPage(
         selection=selection,
         snapshot=snapshot,
         scope=selection.scope,
-        tabs=_tabs(selection.denominators, selection.scope, query=query),
+        tabs=_tabs(summary.denominators, selection.scope, query=query),
         form=selection.form,
         sort=selection.sort,
         ignored=selection.ignored,
@@ -205,38 +271,49 @@ def standings_page(selection: Selection) -> StandingsPage:
         headings=headings(query, selection.sort),
         axis=axis,
         unit=unit,
-        rows=present_rows(
-            selection.rows, axis=axis, unit=unit, sources=selection.columns.shown
+        rows=present_rows(found.rows, unit),
+        body=Body(
+            lines,
+            shown=selection.columns.shown,
+            axis=axis,
+            unit=unit,
+            sort=selection.sort,
+            leading_count=summary.leading_count,
         ),
-        ranked_count=len(table.rows),
-        unverified=_apart(unverified, axis=axis, unit=unit),
-        apart=_apart(apart, axis=axis, unit=unit),
-        strikes=table.strikes,
-        struck_out_since=[
-            row.evaluation for row in everything if row.evaluation.struck_out_at
-        ],
-        ties=_ties(table.rows),
-        leading=[_name(row) for row in table.rows if row.leading_group],
-        printed=_printed(table.rows),
-        resolution=_resolution(table.rows),
-        reaching_count=sum(row.leading_group for row in table.rows),
+        beside=beside,
+        paging=paging(selection),
+        match_count=found.match_count,
+        ranked_count=summary.ranked_count,
+        declared=_declared(lines),
+        struck_out_since=_struck_out_since(selection, beside),
+        ties=_ties(lines),
+        leading=summary.leading,
+        unnamed_leaders=summary.leading_count - len(summary.leading),
+        printed=_printed(lines),
+        resolution=_resolution(summary.task_runs),
+        reaching_count=summary.leading_count,
         task_count=total.task_count if total else 0,
         f_point_count=total.f_point_count if total else 0,
         repository_count=snapshot.composition.get("overall", {}).get("repositories"),
-        by_default_order=selection.sort == DEFAULT_SORT,
         cost_axis=selection.cost_axis,
         cost_links={name: href(query, cost=name) for name in ("tokens", "time")},
-        scatter=cost_scatter(points, small=False),
-        scatter_small=cost_scatter(points, small=True),
-        cost_points=points,
-        dots=dots(table.rows),
-        clear_href=href(query, q=None, family=None, provider=None, provenance=None),
+        clear_href=href(
+            query,
+            q=None,
+            family=None,
+            provider=None,
+            agent=None,
+            provenance=None,
+            page=None,
+        ),
         file_links=file_links(selection),
-        here=snapshot.get_absolute_url() + href(query).removesuffix("?"),
+        here=Late(snapshot.get_absolute_url() + href(query).removesuffix("?")),
         embed=embed_snippet(selection),
         frozen_href=_frozen_href(selection),
-        explore_href=reverse("explore") + href(query, snapshot=snapshot.version),
-        now_href=href(query, as_of=None),
+        explore_href=Late(
+            address("explore") + href(query, snapshot=snapshot.version, page=None)
+        ),
+        now_href=href(query, as_of=None, page=None),
         today=today(),
     )
 
@@ -251,62 +328,94 @@ def _frozen_href(selection: Selection) -> str:
     return f"{selection.snapshot.get_absolute_url()}?{query.urlencode()}"
 
 
-def _tabs(known: Mapping[str, Any], current: Scope, *, query: QueryDict) -> list[Tab]:
+def _tabs(
+    known: Mapping[Scope, Denominator], current: Scope, *, query: QueryDict
+) -> list[Tab]:
     return [
         Tab(
             scope=scope,
-            task_count=known[scope.value].task_count,
-            href=href(query, source=None if scope == Scope.OVERALL else scope.value),
+            task_count=known[scope].task_count,
+            href=href(
+                query,
+                source=None if scope == Scope.OVERALL else scope.value,
+                page=None,
+            ),
             current=scope == current,
         )
         for scope in Scope
-        if scope.value in known
+        if scope in known
     ]
 
 
-def _name(row: StandingsRow) -> str:
-    return row.evaluation.configuration.model
+def _name(line: Line) -> SafeString:
+    return SafeString(line.cell("model"))
 
 
-def _ties(rows: Sequence[StandingsRow]) -> list[Tie]:
+def _names(lines: Iterable[Line]) -> SafeString:
+    return SafeString(_(", ").join(map(_name, lines)))
+
+
+def _ties(lines: Sequence[Line]) -> list[Tie]:
+    """The ties of the shown rows, named where all of them are shown and few."""
+    by_rank: dict[int, list[Line]] = {}
+    for line in lines:
+        if line.rank is not None and line.tied_count > 1:
+            by_rank.setdefault(line.rank, []).append(line)
     ties = []
-    for rank in sorted({row.rank for row in rows if row.rank is not None}):
-        tied = [row for row in rows if row.rank == rank]
-        if len(tied) > 1:
-            found = tied[0].in_scope
-            names = _(", ").join(_name(row) for row in tied)
-            ties.append(Tie(names, found.completed_count, found.task_runs, rank))
+    for rank, tied in sorted(by_rank.items()):
+        first, count = tied[0], tied[0].tied_count
+        names = _names(tied) if len(tied) == count <= NAMED_IN_TIES else ""
+        ties.append(Tie(names, count, first.completed_count, first.task_runs, rank))
     return ties
 
 
-def _printed(rows: Sequence[StandingsRow]) -> list[Printed]:
-    described = [(_name(row), describe_differences(row.in_scope)) for row in rows]
-    return [Printed(name, found) for name, found in described if found]
-
-
-def _resolution(rows: Sequence[StandingsRow]) -> str:
-    """What one task run is worth, in percent points."""
-    return percent(Fraction(1, rows[0].in_scope.task_runs)) if rows else ""
-
-
-def _apart(rows: Sequence[StandingsRow], *, axis: RunAxis, unit: int) -> list[Apart]:
+def _declared(lines: Sequence[Line]) -> list[Declared]:
+    """The decisions by which some of ``lines`` are ranked, with their names."""
+    by_decision: dict[int, list[Line]] = {}
+    for line in lines:
+        if line.decision is not None:
+            by_decision.setdefault(line.decision.key, []).append(line)
     return [
-        Apart(
-            row=shown,
-            reason=_apart_reason(row.evaluation),
-            fields=", ".join(str(name) for name in row.evaluation.differing_fields),
+        Declared(
+            names=_names(let_in),
+            fields=condition_labels(first.decision.fields),
+            reason=first.decision.reason,
+            day=first.decision.day,
         )
-        for row, shown in zip(
-            rows, present_rows(rows, axis=axis, unit=unit), strict=True
-        )
+        for let_in in by_decision.values()
+        if (first := let_in[0]).decision is not None
     ]
 
 
-def _apart_reason(evaluation: Evaluation) -> str | Promise:
-    if evaluation.provenance == "baseline":
-        return _("Baseline: marks the floor or the ceiling of the snapshot.")
-    if evaluation.provenance == "self-reported":
-        return _("Self-reported: nobody here has evaluated it.")
-    if evaluation.unverified:
-        return _("Unverified: completed task runs lack their trajectory.")
-    return _("Measured under other conditions than the snapshot's.")
+def _struck_out_since(selection: Selection, beside: Beside) -> list[StruckOutSince]:
+    """Rows of an earlier day that were struck out later."""
+    if selection.as_of is None:
+        return []
+    return [
+        *(
+            StruckOutSince(_name(line), *line.struck_out)
+            for line in selection.found.lines
+            if line.struck_out
+        ),
+        *(
+            StruckOutSince(
+                each.configuration.model,
+                f"{each.struck_out_at:%Y-%m-%d}",
+                each.withdrawn_reason,
+            )
+            for each in beside.struck_out_since
+        ),
+    ]
+
+
+def _printed(lines: Sequence[Line]) -> list[Printed]:
+    return [
+        Printed(_name(line), describe_differences(line.differences))
+        for line in lines
+        if line.differences
+    ]
+
+
+def _resolution(task_runs: int | None) -> str:
+    """What one task run is worth, in percent points."""
+    return percent(Fraction(1, task_runs)) if task_runs else ""

@@ -22,6 +22,8 @@ from leaderboard.models import (
     public_now,
 )
 from leaderboard.presenters.ordering import href
+from leaderboard.snapshots import kit_difference
+from leaderboard.sources import sources_of
 
 # Baselines prove the tasks; they say nothing about how hard a task is.
 _COUNTED = public_now("run__evaluation__") & ~Q(
@@ -37,6 +39,7 @@ class TaskRow(NamedTuple):
 
     task: Task
     kits: Sequence[str]
+    kits_differ: bool
     f_point_count: int
     completed: int
     decided: int
@@ -97,13 +100,14 @@ def task_list_page(snapshot: EvaluationSnapshot, query: QueryDict) -> TaskListPa
     kits = Kit.objects.filter(tasks__snapshot=snapshot).distinct()
     form = TaskForm(
         query,
+        sources=sources_of(snapshot),
         kits=[(kit.slug, kit.name) for kit in kits],
         repositories=sorted({task.repository for task in tasks}, key=str.casefold),
     )
     rows = [_row(task, counts) for task in tasks if _matches(task, form)]
     completion = form.chosen("completed")
     overall = next(
-        (each for each in snapshot.scopes.all() if each.scope == "overall"), None
+        (each for each in snapshot.scope_rows if each.scope == "overall"), None
     )
     return TaskListPage(
         snapshot=snapshot,
@@ -199,6 +203,7 @@ def _row(task: Task, counts: Mapping[int, _TaskCounts]) -> TaskRow:
     return TaskRow(
         task=task,
         kits=[kit.name for kit in task.kits.all()],
+        kits_differ=kit_difference(task) is not None,
         f_point_count=found.f_points,
         completed=found.completed,
         decided=found.decided,

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from django.urls import path
 
-from leaderboard.api import artifacts, catalogue, compare, evaluations, files
+from leaderboard.api import (
+    artifacts,
+    catalogue,
+    compare,
+    evaluations,
+    failures,
+    files,
+    screens,
+)
 
 urlpatterns = [
     path("snapshots/", catalogue.SnapshotListView.as_view(), name="api-snapshot-list"),
@@ -36,6 +44,11 @@ urlpatterns = [
         name="api-evaluation",
     ),
     path(
+        "evaluations/<int:pk>/failures/",
+        failures.FailureListView.as_view(),
+        name="api-failure-list",
+    ),
+    path(
         "evaluations/<int:pk>/history/",
         evaluations.HistoryView.as_view(),
         name="api-evaluation-history",
@@ -44,6 +57,11 @@ urlpatterns = [
         "evaluations/<int:pk>/runs/",
         evaluations.RunListView.as_view(),
         name="api-run-list",
+    ),
+    path(
+        "evaluations/<int:pk>/screens/",
+        screens.ScreenListView.as_view(),
+        name="api-screen-list",
     ),
     path("compare/", compare.CompareView.as_view(), name="api-compare"),
     path(

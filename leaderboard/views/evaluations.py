@@ -7,13 +7,17 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from leaderboard.failures.chosen import with_labels
 from leaderboard.history import public_history
 from leaderboard.models import Evaluation, Run, TaskResult
+from leaderboard.passing.standings import is_by_pass_rate
+from leaderboard.presenters.bar_figures import evaluation_figures, file_links
 from leaderboard.presenters.citations import Citation, entry_citations
 from leaderboard.presenters.evaluation import EvaluationPage, evaluation_page
 from leaderboard.presenters.runs import run_page, task_run_page
 from leaderboard.presenters.share import badge_snippets
 from leaderboard.presenters.viewer import line_href
+from leaderboard.views import passing
 from leaderboard.visibility import can_view, evaluation_or_404, run_or_404
 
 
@@ -26,9 +30,12 @@ def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
         context = {"evaluation": found, "history": public_history(found)}
         return render(request, "leaderboard/struck_out.html", context)
     found = evaluation_or_404(request.user, found)
+    if is_by_pass_rate(found.snapshot):
+        return passing.evaluation(request, found, lineage=_lineage(request, found))
     page = evaluation_page(found)
     context = {
         "page": page,
+        "files": file_links(evaluation_figures(page), found.get_absolute_url()),
         "citations": _citations(page),
         "lineage": _lineage(request, found),
         "share": badge_snippets(found) if found.is_public else None,
@@ -49,6 +56,7 @@ def _lineage(request: HttpRequest, found: Evaluation) -> list[Evaluation]:
             Q(pk=found.rerun_of_id) | Q(rerun_of=found.rerun_of_id or found.pk)
         )
         .exclude(pk=found.pk)
+        .select_related("snapshot")
         .order_by("pk")
     )
     return [each for each in others if can_view(request.user, each)]
@@ -65,9 +73,9 @@ def run(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 def task_run(request: HttpRequest, pk: int, number: int, slug: str) -> HttpResponse:
     found = _run(request, pk, number=number)
     result = get_object_or_404(
-        TaskResult.objects.select_related(
-            "task__snapshot", "overruling"
-        ).prefetch_related("checks"),
+        with_labels(TaskResult.objects.all())
+        .select_related("task__snapshot", "overruling", "shown_reason")
+        .prefetch_related("checks"),
         run=found,
         task__slug=slug,
     )

@@ -12,13 +12,16 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
+from leaderboard import data_version
 from leaderboard.as_of import AsOfError
-from leaderboard.current import listed_snapshots, snapshot_at
+from leaderboard.current import snapshot_at, snapshots_with_tables
 from leaderboard.models import Evaluation
 from leaderboard.page_cache import cached
+from leaderboard.passing.standings import is_by_pass_rate
 from leaderboard.presenters import badges
 from leaderboard.presenters.selection import select
 from leaderboard.presenters.standings import standings_page
+from leaderboard.views import passing
 
 _BADGE_SECONDS = 300
 
@@ -42,7 +45,12 @@ def evaluation_badge(request: HttpRequest, pk: int) -> HttpResponse:
 @cached
 def embed(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
     """The ranked rows alone. The only page that other sites may frame."""
-    snapshot = snapshot_at(listed_snapshots(), benchmark, version)
+    snapshots = snapshots_with_tables(
+        request.GET.get("source", ""), version=data_version.read_for(request)
+    )
+    snapshot = snapshot_at(snapshots, benchmark, version)
+    if is_by_pass_rate(snapshot):
+        return passing.embed(request, snapshot)
     try:
         page = standings_page(select(snapshot, request.GET))
     except AsOfError as error:

@@ -7,9 +7,11 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from leaderboard.current import listed_snapshots, snapshot_of_version
-from leaderboard.models import Task
+from leaderboard.models import UNLISTED, Task
+from leaderboard.passing.standings import is_by_pass_rate
 from leaderboard.presenters.task_page import task_page
 from leaderboard.presenters.tasks import task_list_page
+from leaderboard.views import passing
 
 
 @require_safe
@@ -18,6 +20,8 @@ def task_list(request: HttpRequest) -> HttpResponse:
     if not snapshots:
         return render(request, "leaderboard/empty.html")
     snapshot = snapshot_of_version(snapshots, request.GET.get("snapshot", ""))
+    if is_by_pass_rate(snapshot) and not snapshot.tasks.exists():
+        return passing.task_list(request, snapshot, snapshots=snapshots)
     context = {
         "section": "tasks",
         "page": task_list_page(snapshot, request.GET),
@@ -33,7 +37,7 @@ def task(request: HttpRequest, version: str, slug: str) -> HttpResponse:
     found = get_object_or_404(
         Task.objects.select_related("snapshot__benchmark"), snapshot=snapshot, slug=slug
     )
-    context = {"section": "tasks", "page": task_page(found)}
+    context = {"section": "tasks", "page": task_page(found, request.GET)}
     return render(request, "leaderboard/task.html", context)
 
 
@@ -41,7 +45,7 @@ def _with_tasks(current: int) -> list[str]:
     """Versions of other public snapshots whose tasks are held."""
     return list(
         Task.objects.exclude(snapshot=current)
-        .exclude(snapshot__status="draft")
+        .exclude(snapshot__status__in=UNLISTED)
         .order_by("snapshot__version")
         .values_list("snapshot__version", flat=True)
         .distinct()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from leaderboard.current import (
@@ -13,11 +16,16 @@ from leaderboard.current import (
     listed_snapshots,
     snapshot_of_version,
 )
+from leaderboard.failures.taxonomy import described_reasons
 from leaderboard.page_cache import cached
+from leaderboard.passing.standings import is_by_pass_rate
+from leaderboard.presenters.admission import admission_facts
+from leaderboard.presenters.bar_figures import benchmark_figures, file_links
 from leaderboard.presenters.benchmark import benchmark_page
 from leaderboard.presenters.changes import changes_page
 from leaderboard.presenters.citations import standings_citations
-from leaderboard.presenters.selection import select
+from leaderboard.presenters.composition_csv import composition_csv
+from leaderboard.views import passing
 
 
 @require_safe
@@ -27,13 +35,38 @@ def benchmark(request: HttpRequest) -> HttpResponse:
     if not snapshots:
         return render(request, "leaderboard/empty.html")
     snapshot = snapshot_of_version(snapshots, request.GET.get("snapshot", ""))
+    if is_by_pass_rate(snapshot):
+        return passing.benchmark(request, snapshot, snapshots=snapshots)
+    page = benchmark_page(snapshot)
+    query = "?" + urlencode({"snapshot": snapshot.version})
     context = {
         "section": "benchmark",
-        "page": benchmark_page(snapshot),
+        "page": page,
+        "files": file_links(benchmark_figures(page), reverse("benchmark"), query=query),
+        "admission": admission_facts(snapshot),
         "snapshots": snapshots,
         "changelog": changelog(snapshots, snapshot.benchmark_id),
     }
     return render(request, "leaderboard/benchmark.html", context)
+
+
+@require_safe
+@cached
+def benchmark_data(request: HttpRequest) -> HttpResponse:
+    """The bars of the benchmark page as CSV."""
+    snapshots = listed_snapshots()
+    if not snapshots:
+        raise Http404
+    snapshot = snapshot_of_version(snapshots, request.GET.get("snapshot", ""))
+    content = (
+        passing.benchmark_csv(snapshot)
+        if is_by_pass_rate(snapshot)
+        else composition_csv(benchmark_page(snapshot))
+    )
+    response = HttpResponse(content, content_type="text/csv; charset=utf-8")
+    name = f"composition-{snapshot.benchmark.slug}-{snapshot.version}.csv"
+    response["Content-Disposition"] = f'inline; filename="{name}"'
+    return response
 
 
 @require_safe
@@ -50,10 +83,14 @@ def snapshot_changes(request: HttpRequest) -> HttpResponse:
     }
     wanted = request.GET.get("from", "")
     before = snapshot_of_version(snapshots, wanted) if wanted else None
+    if by_pass := [each for each in (after, before) if each and is_by_pass_rate(each)]:
+        # Its conditions are hardly known; the benchmark page has what is.
+        found = by_pass[0].in_query
+        return redirect(f"{reverse('benchmark')}?{urlencode({'snapshot': found})}")
     context = {
         "section": "benchmark",
         "page": changes_page(before or earlier[after.pk] or after, after),
-        "snapshots": snapshots,
+        "snapshots": [each for each in snapshots if not is_by_pass_rate(each)],
     }
     return render(request, "leaderboard/changes.html", context)
 
@@ -61,7 +98,8 @@ def snapshot_changes(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cached
 def methodology(request: HttpRequest) -> HttpResponse:
-    return render(request, "leaderboard/methodology.html", {"section": "methodology"})
+    context = {"section": "methodology", "reasons": described_reasons()}
+    return render(request, "leaderboard/methodology.html", context)
 
 
 @require_safe
@@ -75,8 +113,6 @@ def about(request: HttpRequest) -> HttpResponse:
         "operator": settings.OPERATOR,
         "contact": settings.CONTACT,
         "data_license": settings.DATA_LICENSE,
-        "citations": standings_citations(select(snapshot, QueryDict()))
-        if snapshot
-        else [],
+        "citations": standings_citations(snapshot) if snapshot else [],
     }
     return render(request, "leaderboard/about.html", context)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -10,7 +12,7 @@ from django.db import transaction
 
 from leaderboard.models import Evaluation, record
 from leaderboard.recount import Difference, differences, rewrite
-from leaderboard.totals import TotalsError
+from leaderboard.totals_errors import TotalsError
 
 
 class Command(BaseCommand):
@@ -28,14 +30,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, fix: bool, **options: Any) -> None:
         left = 0
-        evaluation_count = 0
-        for evaluation in Evaluation.objects.order_by("pk"):
-            evaluation_count += 1
-            found = list(differences(evaluation))
+        for pk, group in groupby(differences(), key=attrgetter("evaluation")):
+            found = list(group)
             for difference in found:
                 self.stdout.write(str(difference))
-            if found and fix:
-                found = self._fixed(evaluation, found)
+            if fix:
+                found = self._fixed(Evaluation.objects.get(pk=pk), found)
             left += len(found)
         if left:
             raise CommandError(
@@ -47,7 +47,8 @@ class Command(BaseCommand):
                 ),
                 returncode=1,
             )
-        self.stdout.write(f"{evaluation_count} evaluations agree with their raw rows.")
+        count = Evaluation.objects.count()
+        self.stdout.write(f"{count} evaluations agree with their raw rows.")
 
     def _fixed(
         self, evaluation: Evaluation, found: list[Difference]

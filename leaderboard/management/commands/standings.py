@@ -12,6 +12,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.exports import standings_as_csv, standings_as_dict
 from leaderboard.metrics import Scope, rounded
+from leaderboard.passing.printed import printed_table
+from leaderboard.passing.standings import is_by_pass_rate
+from leaderboard.plain_table import aligned, printable
 from leaderboard.snapshots import (
     ScopeLookupError,
     SnapshotLookupError,
@@ -43,10 +46,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--snapshot", required=True, help="version, such as v1.0 or demo"
+            "--snapshot",
+            required=True,
+            help="version, such as v1.0, demo or android-bench/1.0",
         )
         parser.add_argument(
-            "--source", default=Scope.OVERALL.value, help=", ".join(Scope)
+            "--source",
+            default=Scope.OVERALL.value,
+            help=f"{', '.join(Scope)}, or a stream of a benchmark by pass rate",
         )
         parser.add_argument(
             "--format", choices=["json", "csv", "table"], default="table"
@@ -55,6 +62,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             snapshot = snapshot_by_version(options["snapshot"])
+            if is_by_pass_rate(snapshot):
+                text = printed_table(snapshot, options["source"], options["format"])
+                self.stdout.write(text)
+                return
             scope = scope_by_name(options["source"], snapshot=snapshot)
         except (SnapshotLookupError, ScopeLookupError) as error:
             raise CommandError(str(error)) from None
@@ -73,16 +84,8 @@ class Command(BaseCommand):
 
 def _lines(table: Standings) -> Iterator[str]:
     rows = [_cells(row) for row in (*table.rows, *table.unranked)]
-    widths = [
-        max(len(cells[place]) for cells in [HEADINGS, *rows])
-        for place in range(len(HEADINGS))
-    ]
     yield f"{table.snapshot}, {table.scope.value}"
-    for cells in [HEADINGS, *rows]:
-        yield "  ".join(
-            cell.ljust(width) if heading in LEFT else cell.rjust(width)
-            for heading, cell, width in zip(HEADINGS, cells, widths, strict=True)
-        ).rstrip()
+    yield from aligned(HEADINGS, rows, left=LEFT)
     if not rows:
         yield "No evaluation is public yet."
 
@@ -95,7 +98,7 @@ def _cells(row: StandingsRow) -> tuple[str, ...]:
         row.rank_label or "-",
         f"{row.rank_span[0]}-{row.rank_span[1]}" if row.rank_span else "-",
         "*" if row.leading_group else "",
-        _printable(row.evaluation.configuration.model),
+        printable(row.evaluation.configuration.model),
         f"{found.completed_count}/{found.task_runs}",
         _percent(completion.mean),
         _percent(completion.low),
@@ -106,11 +109,6 @@ def _cells(row: StandingsRow) -> tuple[str, ...]:
         _number(found.seconds_per_task, 1),
         row.evaluation.provenance,
     )
-
-
-def _printable(text: str) -> str:
-    """Names come from submissions: no control character may reach a terminal."""
-    return "".join(char if char.isprintable() else "?" for char in text)
 
 
 def _percent(rate: Fraction | None) -> str:
