@@ -6,9 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+CANARY = "0e0c7f5c-94ad-4e8e-8d7a-2f4e1d0b9a31"
 SNAPSHOT: dict[str, Any] = {
     "format": 1,
-    "benchmark": {"slug": "openharmony-bench", "name": "OpenHarmony Bench"},
+    "benchmark": {
+        "slug": "openharmony-bench",
+        "name": "OpenHarmony Bench",
+        "canary": CANARY,
+    },
     "version": "tiny-1.0",
     "title": "Tiny snapshot",
     "task_snapshot_date": "2026-11-01",
@@ -22,7 +27,9 @@ SNAPSHOT: dict[str, Any] = {
     "runs": 3,
     "repair_limit": 5,
 }
-PATCH = """diff --git a/entry/a.ets b/entry/a.ets
+PATCH = f"""canary GUID {CANARY}
+
+diff --git a/entry/a.ets b/entry/a.ets
 --- a/entry/a.ets
 +++ b/entry/a.ets
 @@ -1 +1,2 @@
@@ -30,10 +37,11 @@ PATCH = """diff --git a/entry/a.ets b/entry/a.ets
 +two
 +three
 """
-CASE = """from devicetest.core.test_case import TestCase
+CASE = f"""# canary GUID {CANARY}
+from devicetest.core.test_case import TestCase
 
 
-class {case}(TestCase):
+class {{case}}(TestCase):
     def test_it(self):
         pass
 """
@@ -72,7 +80,7 @@ def write_task(folder: Path, slug: str, **changes: Any) -> Path:
     (task / "base" / "entry" / "a.ets").write_text("one\n")
     (task / "reference.patch").write_text(PATCH)
     (task / "checks" / "it_works.py").write_text(CASE.format(case="it_works"))
-    (task / "checks" / "it_works.json").write_text("{}")
+    (task / "checks" / "it_works.json").write_text(json.dumps({"canary": CANARY}))
     return task
 
 

@@ -293,7 +293,7 @@ def test_results_cost_the_same_at_any_size(client, django_assert_max_num_queries
     evaluation = scored_evaluation([[0]], task_count=9)
     run = evaluation.runs.get()
 
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(7):
         answer = client.get(f"{API}/runs/{run.pk}/results/")
 
     assert len(answer.json()["results"]) == 9

@@ -225,6 +225,6 @@ def test_the_api_names_a_day_it_cannot_answer_for(client, snapshot, day, status,
     assert str(today()) in error["fix"]
 
 
-def test_a_day_costs_one_query_more(client, snapshot, django_assert_max_num_queries):
-    with django_assert_max_num_queries(7):
+def test_a_day_costs_as_few_queries(client, snapshot, django_assert_max_num_queries):
+    with django_assert_max_num_queries(4):
         client.get(f"{snapshot.get_absolute_url()}?as_of=2024-05-04")

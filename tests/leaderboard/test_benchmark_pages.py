@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 
 import pytest
@@ -110,8 +111,8 @@ def test_changes_cost_the_same_at_any_size(client, django_assert_num_queries, db
     for version in ("one", "two"):
         snapshot_with(version, *(f"task-{place}" for place in range(40)))
 
-    # Snapshots and scopes, then tasks, F-points and Kits of each.
-    with django_assert_num_queries(8):
+    # Snapshots, then tasks, F-points and Kits of each.
+    with django_assert_num_queries(7):
         client.get("/benchmark/changes/?from=one&to=two")
 
 
@@ -129,6 +130,25 @@ def test_the_benchmark_page_has_bars_with_their_tables_and_a_changelog(
     # Concentration of spec-driven tasks.
     assert re.search(r"38\.0</td><td class=\"number\">74\.0", html)
     assert "?from=v1.0&amp;to=synthetic-1.0" in html
+
+
+def test_the_bars_of_the_benchmark_page_are_had_as_numbers(client, published):
+    html = html_of(client, "/benchmark/?snapshot=v1.0")
+
+    assert 'href="/benchmark/data.csv?snapshot=v1.0" download' in html
+    response = client.get("/benchmark/data.csv?snapshot=v1.0")
+    lines = list(csv.reader(response.content.decode().splitlines()))
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+    assert lines[0] == ["figure", "source", "item", "value", "unit"]
+    assert ["difficulty", "overall", "easy", "58", "tasks"] in lines
+    assert [
+        "largest_repositories",
+        "spec-driven",
+        "3",
+        "74.0",
+        "percent of tasks",
+    ] in lines
+    assert sum(line[0] == "kits" for line in lines) == 10
 
 
 def test_concentration_and_f_points_of_held_tasks_are_counted(client, db):

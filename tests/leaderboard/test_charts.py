@@ -6,7 +6,14 @@ import pytest
 
 from leaderboard.charts import cost_scatter, run_axis, run_ticks, source_dots
 from leaderboard.charts.cost import CostPoint, frontier
-from leaderboard.charts.labels import CHARACTER_WIDTH, Box, Point, place_labels
+from leaderboard.charts.labels import (
+    CHARACTER_WIDTH,
+    Box,
+    Point,
+    place_labels,
+    shortened,
+    text_width,
+)
 from leaderboard.charts.scales import Scale
 from leaderboard.metrics import run_range
 
@@ -45,6 +52,7 @@ def test_a_scale_maps_its_ends_and_keeps_order():
         (Scale(0, 100, 0, 100), ["0", "20", "40", "60", "80", "100"]),
         (Scale(0.8, 4.7, 0, 100, logarithmic=True), ["1", "1.5", "2", "3", "4"]),
         (Scale(330, 2480, 0, 100, logarithmic=True), ["500", "1,000", "2,000"]),
+        (Scale(2.1, 3.4, 0, 100, logarithmic=True), ["2.5", "3"]),
     ],
 )
 def test_ticks_are_round_values_inside_the_scale(scale, labels):
@@ -140,3 +148,13 @@ def test_source_marks_are_placed_on_a_full_axis():
     row = dots.rows[0]
     assert (row.low, row.high) == (dots.ticks[0].place, dots.ticks[-1].place)
     assert source_dots([]) is None
+
+
+@pytest.mark.parametrize("name", ["Sample-Coder-Max-2026-11", "晨曦编程模型测试版本"])
+def test_a_name_is_cut_to_the_room_it_has(name):
+    cut = shortened(name, 100)
+
+    assert cut.endswith("…")
+    assert name.startswith(cut[:-1])
+    assert text_width(cut) <= 100 + CHARACTER_WIDTH
+    assert shortened(name, 1_000) == name

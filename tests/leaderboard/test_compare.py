@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.http import QueryDict
 
+from leaderboard.comparability import declare_comparable
 from leaderboard.comparison import chosen_evaluations, compare
 from leaderboard.models import Evaluation, Provenance, Visibility
 from leaderboard.paired import PairTable, Rule
@@ -18,6 +19,7 @@ from tests.factories import (
     EvaluationSnapshotFactory,
     SubmissionFactory,
     TaskFactory,
+    UserFactory,
 )
 from tests.leaderboard.evaluations import evaluated
 
@@ -214,6 +216,30 @@ def test_an_evaluation_under_other_conditions_than_its_snapshot_differs_too(
 
 
 @pytest.mark.parametrize(
+    ("prefix", "words"),
+    [("", "(Toolchain, Agent version)"), ("/zh-hans", "（工具链、智能体版本）")],
+)
+def test_conditions_declared_comparable_are_named_in_words(
+    client, snapshot, strong, prefix, words
+):
+    odd = named(
+        snapshot,
+        "synthetic-odd",
+        comparability_key="0" * 64,
+        differing_fields=["toolchain", "agent_version"],
+    )
+    people = {"proposed_by": UserFactory(), "confirmed_by": UserFactory()}
+    declare_comparable(odd, reason="Equal packages.", **people)
+
+    compared = client.get(f"{prefix}/compare/?a={strong.pk}&b={odd.pk}")
+    alone = client.get(f"{prefix}/e/{odd.pk}/")
+
+    assert words in compared.content.decode()
+    assert words.strip("()（）") in alone.content.decode()
+    assert "agent_version" not in compared.content.decode()
+
+
+@pytest.mark.parametrize(
     ("fields", "text"),
     [
         ({"provenance": Provenance.SELF_REPORTED}, "Self-reported numbers"),
@@ -377,13 +403,13 @@ def test_a_comparison_costs_the_same_at_any_size(
     )
     rows = [named(snapshot, f"synthetic-{name}", completed) for name in "abcd"]
 
-    # Evaluations, totals, outcomes, tasks, Kits, and the lists to choose from.
-    with django_assert_num_queries(6):
+    # Evaluations, outcomes, tasks, Kits, and the lists to choose from.
+    with django_assert_num_queries(5):
         html_of(client, *rows[:2])
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         html_of(client, *rows)
     query = "&".join(f"{a}={each.pk}" for a, each in zip("abcd", rows, strict=True))
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         assert client.get(f"/api/v1/compare/?{query}").status_code == 200
 
 

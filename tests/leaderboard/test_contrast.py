@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-TOKENS = (Path(__file__).parents[2] / "static" / "css" / "tokens.css").read_text(
-    "utf-8"
-)
+TOKENS = (Path(__file__).parents[2] / "static" / "css" / "base.css").read_text("utf-8")
 BACKGROUNDS = ("bg", "surface", "sunken", "lead")
 TEXTS = ("ink", "muted", "subtle", "accent-ink")
 GRAPHICS = ("accent", "new-feature", "spec-driven", "bug-fix")
@@ -33,7 +31,7 @@ PAIRS = (
 
 def block(selector: str) -> dict[str, str]:
     found = re.search(re.escape(selector) + r"\s*\{(.*?)\}", TOKENS, re.DOTALL)
-    assert found, f"tokens.css has no block for {selector}"
+    assert found, f"base.css has no block for {selector}"
     return dict(re.findall(r"--([a-z0-9-]+):\s*(#[0-9a-f]{6}|[\d ]+);", found[1]))
 
 

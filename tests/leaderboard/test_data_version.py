@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+from datetime import timedelta
 
 import pytest
 from django.apps import apps
 from django.db import connection, transaction
+from django.utils import timezone
 
 from leaderboard import data_version
 from leaderboard.models import (
@@ -17,7 +19,7 @@ from leaderboard.models import (
     Visibility,
     record,
 )
-from tests.factories import EvaluationFactory, ScopeTotalsFactory
+from tests.factories import SCORED_AT, EvaluationFactory, ScopeTotalsFactory
 
 
 @pytest.fixture
@@ -31,8 +33,8 @@ def counted_up(change) -> bool:
     after = data_version.current()
     assert before is not None
     assert after is not None
-    assert after >= before
-    return after > before
+    assert after.number >= before.number
+    return after.number > before.number
 
 
 def test_every_model_of_the_ground_floor_is_watched_or_is_not_on_purpose():
@@ -77,6 +79,44 @@ def test_what_is_not_shown_does_not_count(committed_db, user):
     assert not counted_up(lambda: record("test", user, by=user))
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda found: found.save(),
+        lambda found: ScopeTotalsFactory(evaluation=found, scope="bug-fix"),
+        lambda found: ScopeTotals.objects.all().delete(),
+        lambda found: EvaluationFactory(snapshot=found.snapshot),
+        lambda found: found.delete(),
+    ],
+)
+def test_what_goes_on_in_private_does_not_count(committed_db, change):
+    private = EvaluationFactory()
+    ScopeTotalsFactory(evaluation=private)
+
+    assert not counted_up(lambda: change(private))
+
+
+def test_a_private_evaluation_that_becomes_public_counts(committed_db):
+    private = EvaluationFactory(scored_at=SCORED_AT)
+
+    assert counted_up(
+        lambda: Evaluation.objects.filter(pk=private.pk).update(visibility="public")
+    )
+
+
+def test_the_next_end_of_an_embargo_comes_with_the_version(evaluation):
+    assert data_version.current().seconds_left is None
+    now = timezone.now()
+    for seconds in (-60, 90, 500):
+        EvaluationFactory(
+            public=True,
+            visibility=Visibility.EMBARGOED,
+            public_from=now + timedelta(seconds=seconds),
+        )
+
+    assert 0 < data_version.current().seconds_left <= 90
+
+
 def test_a_change_that_is_taken_back_does_not_count(evaluation):
     def taken_back() -> None:
         with transaction.atomic():
@@ -87,11 +127,11 @@ def test_a_change_that_is_taken_back_does_not_count(evaluation):
 
 
 def test_others_see_a_new_version_together_with_the_change_not_before(evaluation):
-    seen: list[tuple[int | None, str]] = []
+    seen: list[tuple[int, str]] = []
 
     def look() -> None:
         found = Evaluation.objects.get(pk=evaluation.pk)
-        seen.append((data_version.current(), found.visibility))
+        seen.append((data_version.current().number, found.visibility))
         connection.close()
 
     def look_from_elsewhere() -> None:

@@ -117,6 +117,6 @@ def test_an_evaluation_page_costs_the_same_at_any_size(
     evaluation = evaluated(snapshot, completed=(done, done))
 
     # Evaluation, totals, files, runs, outcomes, stability, repairs, Kits, history,
-    # overrulings, and what is absent.
-    with django_assert_max_num_queries(12):
+    # overrulings, dimensions, failure reasons with their labels, and what is absent.
+    with django_assert_max_num_queries(18):
         assert client.get(evaluation.get_absolute_url()).status_code == 200

@@ -114,7 +114,7 @@ def test_a_run_lists_its_task_runs_and_filters_by_outcome(client, snapshot):
     everything = html_of(client, path)
     only_failed = html_of(client, f"{path}?outcome=check_failed")
 
-    row = '<th scope="row"><a href="{}">'
+    row = '<th scope="row" class="nowrap"><a href="{}">'
     for task in (done, failed):
         assert row.format(f"{path}tasks/{task.slug}/") in everything
     assert row.format(f"{path}tasks/{failed.slug}/") in only_failed
@@ -142,6 +142,17 @@ def test_a_task_run_shows_verdicts_and_the_patch_without_hidden_characters(
     assert "\u202e" not in html
     assert ">1</a>red\n" in log
     assert "\x1b" not in log
+
+
+def test_what_tools_said_is_marked_as_english_on_a_chinese_page(client, snapshot):
+    evaluation = evaluated(snapshot)
+    result = evaluation.runs.first().results.first()
+    result.detail = "FP-1: the entry is missing"
+    result.save()
+
+    html = html_of(client, f"/zh-hans{result.get_absolute_url()}")
+
+    assert '<span lang="en">FP-1: the entry is missing</span>' in html
 
 
 def test_the_task_list_counts_public_task_runs_without_baselines(client, snapshot):
@@ -258,7 +269,7 @@ def test_a_broken_page_answers_without_needing_anything(client, db, monkeypatch)
     def broken(*_args, **_kwargs):
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr("leaderboard.views.standings.listed_snapshots", broken)
+    monkeypatch.setattr("leaderboard.views.standings.snapshots_with_tables", broken)
     client.raise_request_exception = False
 
     response = client.get("/")
@@ -346,7 +357,8 @@ def test_a_patch_is_shown_by_file_with_numbers_and_signs(client, snapshot):
     html = html_of(client, task_run_with(snapshot, "final.patch", patch.encode()))
 
     assert '<tr class="diff-delete"><td>9</td><td></td><td>-old</td></tr>' in html
-    assert '<tr class="diff-add"><td></td><td>9</td><td>+new</td></tr>' in html
+    added = '<tr class="diff-add" id="d1-9"><td></td><td>9</td><td>+new</td></tr>'
+    assert added in html
     assert " &lt;b&gt;same&lt;/b&gt;" in html
     assert html.count('<details class="diff-file" open>') == 1
     assert html.count('<details class="diff-file">') == 1

@@ -21,7 +21,6 @@ from leaderboard.metrics import (
     rounded,
     run_range,
     stability,
-    total_or_none,
 )
 from leaderboard.tables import cells
 
@@ -56,13 +55,6 @@ def test_a_rate_that_cannot_be_is_refused(count, task_count, run_count):
 def test_a_resource_that_was_not_reported_stays_unknown():
     assert mean_per_task(None, 153, run_count=3) is None
     assert mean_per_task(0, 153, run_count=3) == 0
-
-
-@pytest.mark.parametrize(
-    ("values", "total"), [([1, 2], 3), ([0], 0), ([1, None], None), ([], None)]
-)
-def test_a_total_is_known_only_when_every_part_is(values, total):
-    assert total_or_none(values) == total
 
 
 def test_equal_means_share_a_rank_and_the_next_one_is_skipped():

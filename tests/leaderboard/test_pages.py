@@ -221,7 +221,7 @@ def test_rows_of_other_conditions_stand_apart_without_a_rank(client, db):
 
     assert models_of(html) == ["ranked-model"]
     assert "Shown apart, not ranked" in html
-    assert "Differs in: sdk, toolchain." in html
+    assert "Differs in: SDK, Toolchain." in html
     assert "nobody here has evaluated it" in html
 
 
@@ -249,6 +249,30 @@ def test_text_of_submitters_is_escaped(client, db):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
 
 
+def test_home_names_the_latest_results_of_snapshots_of_its_kind(client, db):
+    current = EvaluationSnapshotFactory(version="v2", device_profile_simulated=False)
+    earlier = EvaluationSnapshotFactory(
+        version="v1", device_profile_simulated=False, task_count=2
+    )
+    demo = EvaluationSnapshotFactory(version="demo", device_profile_simulated=True)
+    evaluated(current, completed=((True,),), configuration__model="ranked-here")
+    evaluated(earlier, completed=((True, False),), configuration__model="of-v1")
+    evaluated(demo, completed=((True,),), configuration__model="of-the-demo")
+    EvaluationFactory(snapshot=current, configuration__model="not-public")
+
+    html = text_of(client, current.get_absolute_url())
+    card = html[html.index("Latest results") :]
+    of_demo = text_of(client, demo.get_absolute_url())
+
+    assert "ranked-here" in card
+    assert "of-v1" in card
+    assert "1/2" in card
+    assert "of-the-demo" not in html
+    assert "not-public" not in html
+    assert "Simulated device" in of_demo[of_demo.index("Latest results") :]
+    assert "of-v1" not in of_demo
+
+
 def test_home_costs_a_constant_number_of_queries(
     client, django_assert_max_num_queries, db
 ):
@@ -257,7 +281,7 @@ def test_home_costs_a_constant_number_of_queries(
         evaluation = EvaluationFactory(snapshot=snapshot, public=True)
         ScopeTotalsFactory(evaluation=evaluation)
 
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(4):
         html = text_of(client, "/")
 
     assert len(models_of(html)) == 40

@@ -25,15 +25,24 @@ from leaderboard.snapshots import (
     snapshot_by_version,
     task_folder,
 )
+from leaderboard.snapshots.task_file import meant_dimension
 from leaderboard.trees import tree_digest
 from tests.factories import (
     BenchmarkFactory,
     EvaluationFactory,
     EvaluationSnapshotFactory,
 )
-from tests.leaderboard.packages import edit_json, write_package, write_task
+from tests.leaderboard.packages import (
+    CANARY,
+    SNAPSHOT,
+    edit_json,
+    task_facts,
+    write_package,
+    write_task,
+)
 
 DEMO = settings.BASE_DIR / "fixtures" / "snapshots" / "demo"
+JSON_SNAPSHOT = json.dumps(SNAPSHOT)
 
 
 @pytest.fixture
@@ -51,20 +60,22 @@ def fault_lines(folder):
     return [str(fault) for fault in faults_of(folder)]
 
 
-def test_the_demo_package_has_one_task_of_each_source():
+def test_the_demo_package_has_four_tasks_of_each_source():
     found = read_package(DEMO)
 
     assert found.counts() == {
-        Scope.OVERALL: (3, 6),
-        Scope.NEW_FEATURE: (1, 1),
-        Scope.SPEC_DRIVEN: (1, 4),
-        Scope.BUG_FIX: (1, 1),
+        Scope.OVERALL: (12, 20),
+        Scope.NEW_FEATURE: (4, 4),
+        Scope.SPEC_DRIVEN: (4, 12),
+        Scope.BUG_FIX: (4, 4),
     }
 
 
 def test_digests_tell_tasks_and_checks_apart(package):
     before = read_package(package)
-    (package / "tasks" / "alpha" / "checks" / "it_works.json").write_text('{"a": 1}')
+    (package / "tasks" / "alpha" / "checks" / "it_works.json").write_text(
+        json.dumps({"a": 1, "canary": CANARY})
+    )
     checks_changed = read_package(package)
     (package / "tasks" / "alpha" / "base" / "entry" / "a.ets").write_text("changed")
     both_changed = read_package(package)
@@ -95,8 +106,14 @@ def test_every_fault_is_reported_at_once(package):
         ("tasks/beta/reference.patch", ""),
         ("tasks/beta/notes.txt", ""),
         ("tasks/beta/checks/it_works.py", "line 1"),
+        ("tasks/beta/checks/it_works.py", ""),  # no canary
         ("tasks/beta/base", ""),
     }
+
+
+def f_point(**changes):
+    (entry,) = task_facts("alpha")["f_points"]
+    return {**entry, **changes}
 
 
 @pytest.mark.parametrize(
@@ -110,6 +127,18 @@ def test_every_fault_is_reported_at_once(package):
         ({"f_points": []}, "f_points: saw []"),
         ({"title": "a\nb"}, r"title: saw 'a\nb'"),
         ({"difficulty": 1}, "difficulty: saw 1"),
+        (
+            {"f_points": [f_point(dimension="regression")]},
+            "saw regression checks alone",
+        ),
+        (
+            {"f_points": [f_point(required=False)]},
+            "f_points[0].required: saw false at FP-1, a functional check",
+        ),
+        (
+            {"f_points": [f_point(dimension="functionnal")]},
+            "f_points[0].dimension: saw 'functionnal'. Did you mean 'functional'?",
+        ),
     ],
 )
 def test_a_wrong_value_in_a_task_is_named_with_its_place(package, changes, line):
@@ -118,6 +147,98 @@ def test_a_wrong_value_in_a_task_is_named_with_its_place(package, changes, line)
     (found,) = fault_lines(package)
 
     assert line in found
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("regresion", "regression"),
+        ("regresison", "regression"),
+        ("visaul", "visual"),
+        ("requirement", "requirements"),
+        ("non-functional", None),
+        ("progression", None),
+        ("performance", None),
+        ("virtual", None),
+        ("functional-ui", None),
+        ("regression", "regression"),
+    ],
+)
+def test_a_dimension_that_is_nearly_a_known_one_is_no_own_one(written, meant):
+    assert meant_dimension(written) == meant
+
+
+def test_a_misspelled_regression_check_is_one_fault(package):
+    task = package / "tasks" / "alpha" / "task.json"
+    stays = f_point(id="FP-2", method="test_two", dimension="regresion", required=False)
+    edit_json(task, f_points=[f_point(), stays])
+    script = package / "tasks" / "alpha" / "checks" / "it_works.py"
+    script.write_text(f"{script.read_text()}\n    def test_two(self):\n        pass\n")
+
+    (line,) = fault_lines(package)
+
+    assert "f_points[1].dimension: saw 'regresion'. Did you mean 'regression'?" in line
+
+
+def test_a_fault_in_a_task_hides_no_other_of_the_same_file(package):
+    task = package / "tasks" / "alpha"
+    (task / "screens").mkdir()
+    (task / "screens" / "stray.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    edit_json(
+        task / "task.json",
+        slug="gamma",
+        bundle_name="example",
+        kits=["ArkUI", "ArkUI"],
+        build_paths=["../x"],
+        f_points=[
+            f_point(id="FP 1", case="not a name"),
+            f_point(id="FP-2", dimension="regresion"),
+            f_point(id="FP-3", method="test_gone", weight=0),
+        ],
+        wrong_patches=[
+            {"patch": "gone", "f_points": ["FP 1", "FP-9"], "why": "It draws nothing."},
+            {"patch": "../x", "f_points": [], "why": ""},
+        ],
+    )
+
+    found = {
+        (fault.file.removeprefix("tasks/alpha/"), fault.place)
+        for fault in faults_of(package)
+    }
+
+    assert found == {
+        ("task.json", "slug"),
+        ("task.json", "bundle_name"),
+        ("task.json", "kits"),
+        ("task.json", "build_paths[0]"),
+        ("task.json", "f_points[0].id"),
+        ("task.json", "f_points[0].case"),
+        ("task.json", "f_points[1].dimension"),
+        ("task.json", "f_points[2].weight"),
+        ("task.json", "wrong_patches[0].f_points"),
+        ("task.json", "wrong_patches[1].patch"),
+        ("task.json", "wrong_patches[1].f_points"),
+        ("task.json", "wrong_patches[1].why"),
+        ("checks/it_works.py", "class it_works"),
+        ("screens/stray.png", ""),
+        ("wrong/gone.patch", ""),
+    }
+
+
+def test_a_fault_of_an_f_point_leaves_its_name_known(package):
+    edit_json(
+        package / "tasks" / "alpha" / "task.json",
+        f_points=[f_point(id="FP 1")],
+        wrong_patches=[
+            {"patch": "gone", "f_points": ["FP 1", "FP-9"], "why": "It draws nothing."}
+        ],
+    )
+
+    assert [(fault.place, fault.saw) for fault in faults_of(package)] == [
+        ("f_points[0].id", "'FP 1'"),
+        ("wrong_patches[0].f_points", "'FP-9'"),
+        ("", "no such file"),
+    ]
 
 
 def test_two_f_points_with_one_id_or_one_method_are_refused(package):
@@ -140,13 +261,15 @@ def test_two_f_points_with_one_id_or_one_method_are_refused(package):
     ],
 )
 def test_a_case_must_have_the_class_and_method_that_hypium_calls(package, script, saw):
-    (package / "tasks" / "alpha" / "checks" / "it_works.py").write_text(script)
+    (package / "tasks" / "alpha" / "checks" / "it_works.py").write_text(
+        f"# {CANARY}\n{script}"
+    )
 
     assert [fault.saw for fault in faults_of(package)] == [saw]
 
 
 def test_a_case_that_no_f_point_names_is_refused(package):
-    (package / "tasks" / "alpha" / "checks" / "other.py").write_text("")
+    (package / "tasks" / "alpha" / "checks" / "other.py").write_text(f"# {CANARY}")
 
     (fault,) = faults_of(package)
 
@@ -159,8 +282,8 @@ def test_a_case_that_no_f_point_names_is_refused(package):
 @pytest.mark.parametrize(
     ("text", "saw"),
     [
-        ('{"format": 1, "format": 1}', "the key 'format' twice"),
-        ('{"format": NaN}', "the number NaN"),
+        (JSON_SNAPSHOT.replace("{", '{"format": 1, ', 1), "the key 'format' twice"),
+        (JSON_SNAPSHOT.replace(": 5", ": NaN"), "the number NaN"),
         ("{", "text that is not JSON"),
         ("", "an empty file"),
         ("[" * 100_000, "very deep nesting"),
@@ -173,6 +296,28 @@ def test_json_that_readers_take_differently_is_refused(package, text, saw):
 
     assert fault.file == "snapshot.json"
     assert saw in fault.saw
+
+
+def test_a_doubled_key_hides_no_other_fault_of_the_file(package):
+    text = JSON_SNAPSHOT.replace("{", '{"runs": 3, "sdk": "API 22", ', 1)
+    added = {"version": "v1.0", "reason": "Because.", "added": ["gamma"]}
+    (package / "snapshot.json").write_text(
+        text.replace('"tiny-1.0"', '"tiny 1.0"', 1).replace(
+            ": 5}", f': Infinity, "derived_from": {json.dumps(added)}}}'
+        )
+    )
+    (package / "tasks" / "alpha" / "statement.md").write_text(" ")
+    (package / "tasks" / "beta" / "checks" / "it_works.json").write_text("{}")
+
+    assert [(each.file, each.place, each.saw) for each in faults_of(package)] == [
+        ("snapshot.json", "", "the number Infinity"),
+        ("snapshot.json", "", "the key 'runs' twice"),
+        ("snapshot.json", "", "the key 'sdk' twice"),
+        ("snapshot.json", "version", "'tiny 1.0'"),
+        ("tasks/alpha/statement.md", "", "an empty file"),
+        ("tasks/beta/checks/it_works.json", "", "no canary"),
+        ("snapshot.json", "derived_from.added", "gamma, which is not in this package"),
+    ]
 
 
 def test_a_file_that_is_not_utf_8_is_named_with_the_byte(package):
@@ -222,7 +367,9 @@ def test_a_folder_that_does_not_exist_is_named(tmp_path):
 
 @pytest.mark.django_db
 def test_an_import_creates_tasks_f_points_kits_and_denominators(package):
-    write_task(package, "gamma", source="spec-driven", kits=["ArkUI", "Image Kit"])
+    task = write_task(package, "gamma", source="spec-driven", kits=["ImageKit"])
+    patch = task / "reference.patch"
+    patch.write_text(patch.read_text().replace("+two", "+import '@kit.ImageKit'"))
 
     snapshot, changed = import_package(package)
 
@@ -239,8 +386,9 @@ def test_an_import_creates_tasks_f_points_kits_and_denominators(package):
     assert task.statement == "The button does nothing.\n"
     assert (task.reference_files, task.reference_lines) == (1, 3)
     assert task.base_digest == tree_digest(package / "tasks" / "gamma" / "base")
-    assert {kit.slug for kit in task.kits.all()} == {"arkui", "image-kit"}
-    assert Kit.objects.count() == 2
+    assert [kit.slug for kit in task.kits.all()] == ["image-kit"]
+    assert task.declared_kits == ["ImageKit"]
+    assert Kit.objects.count() == 1
     assert task.f_points.get().method == "test_it"
 
 
@@ -392,7 +540,7 @@ def test_the_commands_import_and_export_by_a_short_version(tmp_path, capsys):
     call_command("export_snapshot", "demo", str(tmp_path / "out"))
 
     assert tree_digest(tmp_path / "out") == tree_digest(DEMO)
-    assert "demo-0.1 imported: 3 tasks, draft." in capsys.readouterr().out
+    assert "demo-0.2 imported: 12 tasks, draft." in capsys.readouterr().out
 
 
 @pytest.mark.django_db

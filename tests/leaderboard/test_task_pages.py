@@ -93,12 +93,12 @@ def test_list_and_task_cost_the_same_at_any_size(
     evaluated(snapshot, completed=(done, done, done))
     task = snapshot.tasks.first()
 
-    # Snapshots and scopes, tasks and Kits, F-points, results, unstable ones, the lists
+    # Snapshots, tasks and Kits, F-points, results, unstable ones, the lists
     # of Kits, and other snapshots with tasks.
-    with django_assert_num_queries(9):
-        client.get(f"/tasks/?snapshot={snapshot.version}")
-    # Snapshots and scopes, the task, results, F-points, Kits, versions, errata.
     with django_assert_num_queries(8):
+        client.get(f"/tasks/?snapshot={snapshot.version}")
+    # Snapshots, the task, results, F-points, Kits, versions, errata.
+    with django_assert_num_queries(7):
         client.get(task.get_absolute_url())
 
 
@@ -128,6 +128,18 @@ def test_other_versions_are_linked_and_told_apart_by_digest(client, db):
     assert f'{same.get_absolute_url()}">two</a> <span class="subtle">the same' in html
     assert f'{other.get_absolute_url()}">three</a> <span class="subtle">changed' in html
     assert "four" not in html
+
+
+@pytest.mark.parametrize("status", [SnapshotStatus.DRAFT, SnapshotStatus.ADMISSION])
+def test_the_list_names_no_snapshot_that_is_not_open(client, db, status):
+    EvaluationSnapshotFactory(task_count=0, version="empty")
+    TaskFactory(snapshot__version="held")
+    TaskFactory(snapshot__version="secret", snapshot__status=status)
+
+    html = client.get("/tasks/?snapshot=empty").content.decode()
+
+    assert "held" in html
+    assert "secret" not in html
 
 
 def test_errata_are_noted_by_command_dated_and_on_record(client, db, capsys):

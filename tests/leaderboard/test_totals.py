@@ -6,12 +6,8 @@ from django.db import IntegrityError, transaction
 
 from leaderboard.models import ScopeTotals, TaskResult
 from leaderboard.published import load_published
-from leaderboard.totals import (
-    IncompleteEvaluationError,
-    IncompleteRunError,
-    write_run_totals,
-    write_summary,
-)
+from leaderboard.totals import write_run_totals, write_summary
+from leaderboard.totals_errors import IncompleteEvaluationError, IncompleteRunError
 from tests.factories import (
     EvaluationFactory,
     RunFactory,

@@ -145,8 +145,9 @@ def test_the_language_switch_keeps_path_and_query(client, published):
 
 
 @pytest.mark.parametrize("code", ["zh", "zh-cn"])
-def test_other_names_of_the_language_lead_to_the_one_address(client, db, code):
-    response = client.get(f"/{code}/tasks/?q=a")
+@pytest.mark.parametrize("rest", ["tasks/?q=a", "?sort=tokens", ""])
+def test_other_names_of_the_language_lead_to_the_one_address(client, db, code, rest):
+    response = client.get(f"/{code}/{rest}")
 
     assert response.status_code == 302
-    assert response["Location"] == "/zh-hans/tasks/?q=a"
+    assert response["Location"] == f"/zh-hans/{rest}"
