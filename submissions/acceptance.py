@@ -5,23 +5,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from django.contrib.auth.models import User
 
 from evaluator import hints
+from evaluator.agents.offer import Offer
+from evaluator.agents.providers import is_scripted
+from evaluator.models import AgentKind
 from evaluator.services import InputFile, UnitInput, start_evaluation
 from leaderboard.blobs import store_file
 from leaderboard.comparability import comparability_key, conditions_of
 from leaderboard.models import Configuration, EvaluationSnapshot, Provenance
+from leaderboard.models.results import RUN_HERE, SCRIPTED
 from submissions.archive import Member, place_of
-from submissions.comparability import compare_with_snapshot
+from submissions.comparability import (
+    IN_THE_KEY,
+    compare_with_snapshot,
+    differences,
+)
 from submissions.findings import Report
 from submissions.formats.bundle import Bundle, UnitFiles
-from submissions.manifest import Manifest
+from submissions.manifest import Manifest, stated_by
 from submissions.models import Submission, SubmissionEvent, Team
 from submissions.notices import Kind, tell
 from submissions.notices.preferences import remember_language
+from submissions.sentences.records import RECEIVED, TICKED
 from submissions.snapshot_facts import facts_of
 
 Origin = Literal["page", "api", "command"]
@@ -89,16 +98,24 @@ def accept(
     """Write everything that an accepted upload needs; call inside a transaction."""
     manifest = upload.bundle.manifest
     snapshot = upload.snapshot
+    configured = manifest.mode == "configuration"
     evaluation = start_evaluation(
         snapshot=snapshot,
         configuration=_configuration(manifest),
         provenance=Provenance.OFFICIAL,
         run_count=manifest.run_configuration.runs,
         trusted=upload.trusted,
-        comparability_key=_comparability_key(manifest, snapshot),
+        comparability_key=comparability_key_of(manifest, snapshot),
+        agent=AgentKind.CONFIGURED if configured else AgentKind.REPLAY,
         units=units,
+        inputs=inputs_of(manifest) if configured else None,
         differing_fields=compare_with_snapshot(manifest, facts_of(snapshot)),
     )
+    if configured:
+        evaluation.toolchain_facts |= {"agent": RUN_HERE}
+        if is_scripted(manifest.model.identifier):
+            evaluation.toolchain_facts |= {"model": SCRIPTED}
+        evaluation.save(update_fields=["toolchain_facts"])
     if manifest.origin is not None:
         # Public with the result: another order of the runs would give another range.
         evaluation.toolchain_facts |= {
@@ -124,7 +141,7 @@ def accept(
         submission=submission,
         actor_id=user.pk,
         to_state=submission.state,
-        reason=f"received through the {entry.origin}",
+        reason=RECEIVED(origin=entry.origin),
     )
     hints.call_after_commit("submissions.tasks.look_through_submissions")
     if report.warnings and not upload.is_sample:
@@ -144,7 +161,7 @@ def _record_tick(submission: Submission, user: User, report: Report) -> None:
         actor_id=user.pk,
         from_state=submission.state,
         to_state=submission.state,
-        reason=f"accepted the warnings of the check: {kinds}",
+        reason=TICKED(kinds=kinds),
     )
 
 
@@ -170,6 +187,25 @@ def _unit_input(unit: UnitFiles, files: tuple[InputFile, ...]) -> UnitInput:
     )
 
 
+def inputs_of(manifest: Manifest) -> dict[str, Any]:
+    """What every job of a configuration is given."""
+    return {
+        "offer": str(offer_of(manifest)),
+        "run_parameters": manifest.run_parameters.model_dump(),
+        "repair_limit": manifest.run_configuration.repair_limit,
+    }
+
+
+def offer_of(manifest: Manifest) -> Offer:
+    """The agent with its model that a manifest asks for."""
+    return Offer(
+        manifest.agent.name,
+        manifest.agent.version,
+        manifest.model.provider,
+        manifest.model.identifier,
+    )
+
+
 def _configuration(manifest: Manifest) -> Configuration:
     """The configuration that was measured; equal ones share a row."""
     fields = {
@@ -185,8 +221,11 @@ def _configuration(manifest: Manifest) -> Configuration:
     return found or Configuration.objects.create(**fields)
 
 
-def _comparability_key(manifest: Manifest, snapshot: EvaluationSnapshot) -> str:
+def comparability_key_of(manifest: Manifest, snapshot: EvaluationSnapshot) -> str:
     """The key of what was really run; the snapshot's own where nothing differs."""
+    found = differences(stated_by(manifest), facts_of(snapshot))
+    if not found:
+        return snapshot.comparability_key
     conditions = conditions_of(snapshot)
     return comparability_key(
         replace(
@@ -198,5 +237,10 @@ def _comparability_key(manifest: Manifest, snapshot: EvaluationSnapshot) -> str:
             device_profile=manifest.device_profile,
             run_count=manifest.run_configuration.runs,
             repair_limit=manifest.run_configuration.repair_limit,
-        )
+        ),
+        [
+            f"{each.field}: {each.submitted}"
+            for each in found
+            if each.field not in IN_THE_KEY
+        ],
     )

@@ -63,6 +63,15 @@ REFUSABLE = (
 )
 
 
+# Fields of the manifest that are conditions of the comparability key themselves.
+IN_THE_KEY = frozenset(
+    {
+        *("agent.name", "agent.version", "sdk", "toolchain", "device_profile"),
+        *("run_configuration.runs", "run_configuration.repair_limit"),
+    }
+)
+
+
 class Difference(NamedTuple):
     """A field of the manifest beside its value in the snapshot."""
 

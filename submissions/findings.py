@@ -85,6 +85,10 @@ class Code(StrEnum):
     QUOTA_MONTH = "quota-month"
     QUOTA_RUNNING = "quota-running"
     SANDBOX_MISSING = "sandbox-missing"
+    CONFIGURATION_FILES = "configuration-files"
+    AGENT_NOT_OFFERED = "agent-not-offered"
+    MODEL_NOT_OFFERED = "model-not-offered"
+    SCRIPTED_MODEL = "scripted-model"
     WARNINGS_UNACCEPTED = "warnings-unaccepted"
     SECRET = "secret"  # noqa: S105 - the name of a finding, not a password
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -12,15 +13,23 @@ from django.utils.translation import gettext as _
 
 from evaluator import hints
 from evaluator.errors import NotPossibleError
-from evaluator.models import Job
+from evaluator.models import AgentKind, Job
 from evaluator.services import InputFile, UnitInput, start_evaluation
 from leaderboard.blobs import blob_exists
-from leaderboard.models import Artifact, Evaluation, Provenance, SnapshotStatus, record
+from leaderboard.models import (
+    Artifact,
+    Evaluation,
+    EvaluationSnapshot,
+    Provenance,
+    SnapshotStatus,
+    record,
+)
 from submissions.accounts import quota
 from submissions.findings import Finding
 from submissions.intake import takes_untrusted
 from submissions.models import Submission, SubmissionEvent, SubmissionState
 from submissions.notices import Kind, tell
+from submissions.sentences.records import RERUN_OF, RUN_AGAIN
 
 __all__ = [
     "KeyReusedError",
@@ -97,8 +106,21 @@ def rerun(
             if findings:
                 raise OverQuotaError(findings)
         return _start_again(
-            original, owner=owner, by=by, reason=reason, idempotency_key=idempotency_key
+            original,
+            like=_first_on(original, submission.snapshot_id),
+            owner=owner,
+            by=by,
+            reason=reason,
+            idempotency_key=idempotency_key,
         )
+
+
+def _first_on(original: Submission, snapshot_id: int) -> Submission:
+    """The first of the family on that snapshot: a re-run repeats its conditions."""
+    if original.snapshot_id == snapshot_id:
+        return original
+    found = original.reruns.select_related("snapshot", "evaluation")
+    return found.filter(snapshot=snapshot_id).earliest("created_at", "pk")
 
 
 def write_notes(submission: Submission, *, by: User, public: str, private: str) -> None:
@@ -145,16 +167,9 @@ def _require_possible(
         raise NotPossibleError(
             _("Give a reason: it stays on record and is shown with the result.")
         )
-    family = [original, *original.reruns.select_related("evaluation")]
-    if any(each.undecided for each in family):
-        raise NotPossibleError(
-            _(
-                "These files are being evaluated now. Wait for the end, or cancel that "
-                "evaluation first."
-            )
-        )
+    require_nothing_runs(original)
     if not by.is_staff:
-        if original.snapshot.status != SnapshotStatus.OPEN:
+        if submission.snapshot.status != SnapshotStatus.OPEN:
             raise NotPossibleError(
                 _("The snapshot takes no submissions any more, and so no re-runs.")
             )
@@ -168,24 +183,22 @@ def _require_possible(
         )
 
 
-def _start_again(
-    original: Submission, *, owner: User, by: User, reason: str, idempotency_key: str
+def linked_submission(
+    original: Submission,
+    evaluation: Evaluation,
+    *,
+    owner: User,
+    by: User,
+    snapshot: EvaluationSnapshot,
+    manifest: dict[str, Any],
+    idempotency_key: str = "",
 ) -> Submission:
+    """A submission of the same files, linked to the first one, with ``evaluation``."""
     first = original.evaluation
-    evaluation = start_evaluation(
-        snapshot=original.snapshot,
-        configuration=first.configuration,
-        provenance=Provenance(first.provenance),
-        run_count=first.run_count,
-        trusted=original.trusted,
-        comparability_key=first.comparability_key,
-        units=_units(first),
-        differing_fields=first.differing_fields,
-    )
     evaluation.rerun_of = first
     evaluation.toolchain_facts = {
         name: first.toolchain_facts[name]
-        for name in ("submitted_as", "runs")
+        for name in ("submitted_as", "runs", "agent", "model")
         if name in first.toolchain_facts
     }
     evaluation.save(update_fields=["rerun_of", "toolchain_facts"])
@@ -193,9 +206,9 @@ def _start_again(
         user=owner,
         team=original.team,
         idempotency_key=idempotency_key,
-        snapshot=original.snapshot,
+        snapshot=snapshot,
         evaluation=evaluation,
-        manifest=original.manifest,
+        manifest=manifest,
         archive_sha256=original.archive_sha256,
         archive_size_bytes=original.archive_size_bytes,
         content_sha256=original.content_sha256,
@@ -204,18 +217,66 @@ def _start_again(
         rerun_of=original,
         free=by.is_staff,
     )
-    _note_event(again, by, f"a re-run of {original.pk}: {reason}", first=True)
-    _note_event(original, by, f"run again as {again.pk}: {reason}")
-    record("rerun", first, by=by, reason=reason, after={"evaluation": evaluation.pk})
-    record("rerun", evaluation, by=by, reason=reason, before={"evaluation": first.pk})
     hints.call_after_commit("submissions.tasks.look_through_submissions")
     tell(Kind.ACCEPTED, again, key="")
     return again
 
 
-def _note_event(
+def _start_again(
+    original: Submission,
+    *,
+    like: Submission,
+    owner: User,
+    by: User,
+    reason: str,
+    idempotency_key: str,
+) -> Submission:
+    """Evaluate the files of ``original`` under the conditions of ``like``."""
+    measured = like.evaluation
+    evaluation = start_evaluation(
+        snapshot=like.snapshot,
+        configuration=measured.configuration,
+        provenance=Provenance(measured.provenance),
+        run_count=measured.run_count,
+        trusted=original.trusted,
+        comparability_key=measured.comparability_key,
+        **work_of(measured),
+        differing_fields=measured.differing_fields,
+    )
+    again = linked_submission(
+        original,
+        evaluation,
+        owner=owner,
+        by=by,
+        snapshot=like.snapshot,
+        manifest=like.manifest,
+        idempotency_key=idempotency_key,
+    )
+    first = original.evaluation
+    of_first = RERUN_OF(submission=original.pk, reason=reason)
+    note_event(again, by, of_first, first=True)
+    note_event(original, by, RUN_AGAIN(submission=again.pk, reason=reason))
+    record("rerun", first, by=by, reason=reason, after={"evaluation": evaluation.pk})
+    record("rerun", evaluation, by=by, reason=reason, before={"evaluation": first.pk})
+    return again
+
+
+def require_nothing_runs(original: Submission) -> None:
+    """Refuse while the same files are being evaluated."""
+    family = [original, *original.reruns.select_related("evaluation")]
+    if any(each.undecided for each in family):
+        raise NotPossibleError(
+            _(
+                "These files are being evaluated now. Wait for the end, or cancel that "
+                "evaluation first."
+            )
+        )
+
+
+def note_event(
     submission: Submission, by: User, reason: str, *, first: bool = False
 ) -> None:
+    """Keep a step that changes no state; ``first`` is that of a new submission."""
     SubmissionEvent.objects.create(
         submission=submission,
         actor_id=by.pk,
@@ -225,7 +286,18 @@ def _note_event(
     )
 
 
-def _units(evaluation: Evaluation) -> list[UnitInput]:
+def work_of(evaluation: Evaluation) -> dict[str, Any]:
+    """What is done again: submitted patches are evaluated, or the agent runs anew.
+
+    As arguments of ``start_evaluation``.
+    """
+    job = Job.objects.filter(evaluation=evaluation).first()
+    if job is None or job.agent != AgentKind.CONFIGURED:
+        return {"units": submitted_units(evaluation)}
+    return {"agent": AgentKind.CONFIGURED, "inputs": job.inputs}
+
+
+def submitted_units(evaluation: Evaluation) -> list[UnitInput]:
     """What was submitted for every task run, from what is kept of it."""
     files: dict[tuple[int, str], list[InputFile]] = defaultdict(list)
     kept = (

@@ -16,12 +16,14 @@ from django.db.models import Q
 
 from evaluator.capability import sandbox_isolates
 from evaluator.models import Worker
+from evaluator.offers import known_offers
 from leaderboard.models import EvaluationSnapshot, SnapshotStatus
 from submissions.acceptance import (
     CheckedUpload,
     Entry,
     Origin,
     accept,
+    offer_of,
     store_units,
 )
 from submissions.accounts import quota
@@ -30,6 +32,7 @@ from submissions.findings import Code, Finding, Report
 from submissions.formats.bundle import Bundle
 from submissions.models import Submission, SubmissionState, Team
 from submissions.notices import tell_refusal
+from submissions.offers import offer_findings
 from submissions.samples import is_sample
 from submissions.snapshot_facts import listed_facts, open_versions
 from submissions.validation import validate
@@ -204,6 +207,10 @@ def _installation_findings(user: User, upload: CheckedUpload) -> Iterator[Findin
             "Ask the operator to set one up (manage.py doctor says what is missing), "
             "or a maintainer to submit the bundle. The samples of this project are "
             "taken from everybody.",
+        )
+    if upload.bundle.manifest.mode == "configuration":
+        yield from offer_findings(
+            offer_of(upload.bundle.manifest), known_offers(), snapshot=upload.snapshot
         )
 
 

@@ -85,15 +85,6 @@ def _this_version(value: object) -> object:
     return value
 
 
-def _this_mode(value: object) -> object:
-    if value == "configuration":
-        raise ValueError(
-            '"workspaces" (to have an agent run here, mode "configuration", is not '
-            "possible yet)"
-        )
-    return value
-
-
 def _email(value: str) -> str:
     if _EMAIL.fullmatch(value) is None:
         raise ValueError(_("an e-mail address"))
@@ -228,8 +219,11 @@ class Manifest(Part):
     schema_version: Annotated[Literal[1], BeforeValidator(_this_version)] = Field(
         description=_("the version of this format"), examples=[SCHEMA_VERSION]
     )
-    mode: Annotated[Literal["workspaces"], BeforeValidator(_this_mode)] = Field(
-        description=_("what the bundle holds: patches of finished workspaces"),
+    mode: Literal["workspaces", "configuration"] = Field(
+        description=_(
+            "what is handed in: patches of finished workspaces, or a configuration "
+            "whose agent is run here"
+        ),
         examples=["workspaces"],
     )
     benchmark: Text50 = Field(

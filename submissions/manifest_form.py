@@ -54,6 +54,10 @@ _AUTOCOMPLETE = {"contact.name": "name", "contact.email": "email"}
 # In a form nobody writes quotes.
 _IN_A_FORM = {"int_type": _("a whole number"), "float_type": _("a number")}
 _LONG = 1000
+_CHOICES = {
+    "workspaces": _("Patches of finished workspaces"),
+    "configuration": _("A configuration whose agent is run here"),
+}
 
 
 class FormRow(NamedTuple):
@@ -89,7 +93,10 @@ class ManifestForm(forms.Form):
         constants = {
             row.name: row.limits["const"] for row in self.rows if "const" in row.limits
         }
-        super().__init__(data, initial={**(initial or {}), **constants})
+        first = {
+            row.name: row.limits["enum"][0] for row in self.rows if "enum" in row.limits
+        }
+        super().__init__(data, initial={**first, **(initial or {}), **constants})
         for row in self.rows:
             self.fields[row.name] = _field(row)
 
@@ -127,11 +134,14 @@ class ManifestForm(forms.Form):
             yield FormGroup(legend, found)
 
 
-def _field(row: FieldRow) -> forms.CharField:
+def _field(row: FieldRow) -> forms.Field:
     limits = row.limits
     attributes: dict[str, Any] = {"class": "field"}
     widget: forms.Widget
-    if limits.get("maxLength", 0) > _LONG:
+    if "enum" in limits:
+        choices = [(each, _CHOICES.get(each, each)) for each in limits["enum"]]
+        widget = forms.Select({**attributes, "required": True}, choices=choices)
+    elif limits.get("maxLength", 0) > _LONG:
         widget = forms.Textarea({**attributes, "rows": 4})
     else:
         widget = forms.TextInput(attributes)

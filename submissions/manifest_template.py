@@ -51,6 +51,8 @@ def known_values(snapshot: EvaluationSnapshot) -> dict[str, Any]:
 def _stand_in(row: FieldRow) -> object:
     if "const" in row.limits:
         return row.limits["const"]
+    if "enum" in row.limits:
+        return row.limits["enum"][0]
     if row.limits["type"] in ("integer", "number"):
         return 0
     if row.name == "contact.email":

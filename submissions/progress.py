@@ -15,12 +15,14 @@ from django.utils.translation import gettext_lazy as _
 from evaluator.forecast import Forecast, forecast
 from evaluator.models import (
     SILENT_AFTER,
+    Attempt,
     Job,
     JobEvent,
     JobState,
     Stage,
 )
 from evaluator.reasons import reason_label
+from evaluator.stage_times import StageTimes, stage_times
 from evaluator.stages import ORDER
 from evaluator.transitions import STUCK
 from leaderboard.outcomes import Outcome, outcome
@@ -62,12 +64,16 @@ class RunRow(NamedTuple):
 
 
 class StageRow(NamedTuple):
-    """How many task runs have passed a stage, are in it, and wait for it."""
+    """How many task runs have passed a stage, are in it, and wait for it.
+
+    ``median`` is the time that the stage took where it ended well; None before.
+    """
 
     label: str | Promise
     passed: int
     running: int
     waiting: int
+    median: timedelta | None
 
 
 class EventRow(NamedTuple):
@@ -135,8 +141,16 @@ class Progress:
     @property
     def unserved(self) -> Sequence[str]:
         """Pools where task runs wait in vain: nobody is at work on any of them."""
-        at_work = self.running > 0 and not self.silent
-        return () if at_work else self.forecast.unserved
+        return () if self._at_work else self.forecast.unserved
+
+    @property
+    def unoffered(self) -> Sequence[str]:
+        """Agents with their models that task runs wait for and no worker has."""
+        return () if self._at_work else self.forecast.unoffered
+
+    @property
+    def _at_work(self) -> bool:
+        return self.running > 0 and not self.silent
 
     @property
     def no_worker(self) -> bool:
@@ -155,13 +169,14 @@ def progress_of(submission: Submission) -> Progress:
     found = Counter(job.state for job in jobs)
     counts = {state.value: found[state] for state in JobState}
     leased = [job for job in jobs if job.state == JobState.LEASED]
+    times = stage_times(Attempt.objects.filter(job__evaluation=evaluation))
     last_sign = max((job.updated_at for job in leased or jobs), default=None)
     return Progress(
         counts=counts,
         total=len(jobs),
         scored=counts[JobState.SCORED],
         completed=sum(_completed(job) for job in jobs),
-        stages=[_stage_row(stage, jobs) for stage in ORDER],
+        stages=[_stage_row(stage, jobs, times.get(stage)) for stage in ORDER],
         runs=_run_rows(jobs),
         last_sign_at=last_sign,
         silence=timezone.now() - last_sign if last_sign else timedelta(),
@@ -195,7 +210,7 @@ def _completed(job: Job) -> bool:
     return job.state == JobState.SCORED and not job.reason
 
 
-def _stage_row(stage: Stage, jobs: Sequence[Job]) -> StageRow:
+def _stage_row(stage: Stage, jobs: Sequence[Job], times: StageTimes | None) -> StageRow:
     place = ORDER.index(stage)
     here = [job for job in jobs if job.stage == stage]
     states = Counter(job.state for job in here)
@@ -205,6 +220,7 @@ def _stage_row(stage: Stage, jobs: Sequence[Job]) -> StageRow:
         passed=beyond + states[JobState.SCORED],
         running=states[JobState.LEASED],
         waiting=states[JobState.QUEUED],
+        median=times.median if times else None,
     )
 
 

@@ -31,6 +31,7 @@ def progress_document(progress: Progress) -> dict[str, Any]:
             "jobs_ahead": forecast.jobs_ahead,
             "worker_count": forecast.worker_count,
             "unserved_pools": list(progress.unserved),
+            "unoffered": list(progress.unoffered),
             "paused_pools": [pause.pool for pause in forecast.pauses],
         },
         "estimate": None

@@ -22,6 +22,10 @@ class QueueSerializer(serializers.Serializer[Any]):
     )
     worker_count = serializers.IntegerField(help_text="Living ones that may take them.")
     unserved_pools = serializers.ListField(child=serializers.CharField())
+    unoffered = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Agents with their models that are waited for and no worker has.",
+    )
     paused_pools = serializers.ListField(child=serializers.CharField())
 
 

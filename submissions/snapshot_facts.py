@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from leaderboard.harbor import kept_digests
 from leaderboard.models import EvaluationSnapshot, SnapshotStatus
-from leaderboard.snapshots import PackageNotHeldError, package_folder
+from leaderboard.snapshots import PackageNotHeldError, base_folder, package_folder
 from submissions.comparability import BaseFile, SnapshotFacts
 
 
@@ -29,6 +30,7 @@ def facts_of(snapshot: EvaluationSnapshot) -> SnapshotFacts:
         refused_differences=tuple(snapshot.refused_differences),
         task_slugs=tuple(snapshot.tasks.values_list("slug", flat=True)),
         takes_submissions=snapshot.status == SnapshotStatus.OPEN,
+        task_digests=kept_digests(snapshot),
         base_file=_base_files(snapshot),
     )
 
@@ -39,12 +41,15 @@ def _base_files(snapshot: EvaluationSnapshot) -> BaseFile | None:
     Paths are those of patches: the caller looks that they stay in the project.
     """
     try:
-        tasks = package_folder(snapshot) / "tasks"
+        package_folder(snapshot)
     except PackageNotHeldError:
         return None
+    bases = {task.slug: base_folder(task) for task in snapshot.tasks.all()}
 
     def read(task: str, path: bytes) -> bytes | None:
-        file = os.path.join(tasks, task, "base", os.fsdecode(path))  # noqa: PTH118 - a path of a patch may be too long for pathlib's questions
+        if task not in bases:
+            return None
+        file = os.path.join(bases[task], os.fsdecode(path))  # noqa: PTH118 - a path of a patch may be too long for pathlib's questions
         if os.path.islink(file) or not os.path.isfile(file):  # noqa: PTH113, PTH114 - the same
             return None
         return Path(file).read_bytes()

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from celery import shared_task
 
+from submissions.failures import labelling
 from submissions.integrity import scan
 from submissions.notices import embargoes
 from submissions.resumable import sessions
@@ -16,6 +17,7 @@ from submissions.retention import sweep as retention
 logger = logging.getLogger(__name__)
 
 _looking = threading.Lock()
+_labelling = threading.Lock()
 
 
 @shared_task(ignore_result=True)
@@ -52,3 +54,23 @@ def look_through_submissions() -> None:
             scan.look_at(submission)
     finally:
         _looking.release()
+
+
+@shared_task(ignore_result=True)
+def label_failures() -> None:
+    """Look for the reasons of failures in closed runs; one at a time in each process.
+
+    A run that cannot be looked at is left to the next call.
+    """
+    if not _labelling.acquire(blocking=False):
+        return
+    try:
+        tried: set[int] = set()
+        while (run := labelling.due().exclude(pk__in=tried).first()) is not None:
+            tried.add(run.pk)
+            try:
+                labelling.label(run)
+            except Exception:
+                logger.exception("failures of run %s could not be labelled", run.pk)
+    finally:
+        _labelling.release()

@@ -122,6 +122,8 @@ class _Check:
         shape = detect(members)
         manifest, stated = self.manifest(members)
         snapshot = self.snapshot(stated)
+        if stated.get("mode") == "configuration":
+            return self.configuration(members, manifest)
         if shape is not Shape.BUNDLE:
             digests = snapshot.task_digests if snapshot else {}
             converted = convert(
@@ -161,6 +163,22 @@ class _Check:
         check_patches(units, snapshot, findings=self.findings)
         self.keys(members)
         return Bundle(manifest, units, tuple(members)) if manifest else None
+
+    def configuration(
+        self, members: list[Member], manifest: Manifest | None
+    ) -> Bundle | None:
+        """A bundle whose work is still to be done: there is nothing but a manifest."""
+        others = [each.name for each in members if each.name != MANIFEST]
+        if others:
+            self.findings.error(
+                Code.CONFIGURATION_FILES,
+                others[0],
+                saw=f"{len(others)} files beside the manifest of a configuration",
+                fix='Leave them out: with mode "configuration" the agent is run here. '
+                'To hand in finished work, give "workspaces" as the mode.',
+            )
+        self.keys(members)
+        return Bundle(manifest, [], tuple(members)) if manifest else None
 
     def manifest(self, members: list[Member]) -> tuple[Manifest | None, Stated]:
         """The manifest if it is sound, and what can be read of it in any case."""

@@ -112,7 +112,9 @@ class NameBook:
         self.findings.error(
             Code.MEMBER_NAME,
             shown(name),
-            saw=f"{'a folder' if folder else 'a file'} that does not belong here",
+            saw="a folder that does not belong here"
+            if folder
+            else "a file that does not belong here",
             fix=_advice(name, shape),
         )
 

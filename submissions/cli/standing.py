@@ -48,6 +48,8 @@ def _queue(queue: Mapping[str, Any]) -> str:
         parts.append("no worker is running")
     elif queue.get("unserved_pools"):
         parts.append(f"no worker serves {', '.join(queue['unserved_pools'])}")
+    elif queue.get("unoffered"):
+        parts.append(f"no worker offers {', '.join(queue['unoffered'])}")
     if queue.get("paused_pools"):
         parts.append(f"paused: {', '.join(queue['paused_pools'])}")
     return "; ".join(parts)

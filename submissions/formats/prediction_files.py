@@ -48,7 +48,9 @@ def _lines(member: Member, name: str, findings: Findings) -> Values:
         while line := stream.readline(LINE_BYTES + 1):
             number += 1
             if number > MAX_ENTRIES:
-                _refuse_more(f"{name}:{number}", "lines", findings)
+                _refuse_more(
+                    f"{name}:{number}", f"more than {MAX_ENTRIES} lines", findings
+                )
                 return
             if len(line) > LINE_BYTES:
                 findings.error(
@@ -90,7 +92,7 @@ def _document(member: Member, name: str, findings: Findings) -> Values:
             return
         value = error.value
     if isinstance(value, dict | list) and len(value) > MAX_ENTRIES:
-        _refuse_more(name, "entries", findings)
+        _refuse_more(name, f"more than {MAX_ENTRIES} entries", findings)
     elif isinstance(value, dict) and not set(FIELDS) & value.keys():
         for key, each in value.items():
             yield f"{name}: {plain(key, limit=100)}", key, each
@@ -108,11 +110,11 @@ def _document(member: Member, name: str, findings: Findings) -> Values:
         )
 
 
-def _refuse_more(where: str, what: str, findings: Findings) -> None:
+def _refuse_more(where: str, saw: str, findings: Findings) -> None:
     findings.error(
         Code.PREDICTION_INVALID,
         where,
-        saw=f"more than {MAX_ENTRIES} {what}",
+        saw=saw,
         fix="Give one entry for each task of the snapshot.",
     )
 

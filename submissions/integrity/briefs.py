@@ -8,12 +8,27 @@ from django.conf import settings
 
 from leaderboard.blobs import read_blob
 from leaderboard.models import Artifact, Task
-from leaderboard.snapshots import PackageNotHeldError, task_folder
+from leaderboard.snapshots import PackageNotHeldError, base_folder, task_folder
 from submissions.formats.usage import UsageError, parse_usage
 from submissions.integrity.brief import RunBrief, TaskBrief
 from submissions.integrity.packages import check_texts, text_files
 
 Files = dict[str, Artifact]
+
+SUBMITTED = "submitted/"
+# What stands for the files of a bundle where the agent was run here.
+_RUN_HERE = {
+    "agent/trajectory.jsonl": "trajectory.jsonl",
+    "first.patch": "first.patch",
+    "final.patch": "final.patch",
+}
+
+
+def name_in_bundle(name: str, *, run_here: bool) -> str:
+    """What an artifact is called in a bundle; empty for one that none holds."""
+    if run_here:
+        return _RUN_HERE.get(name, "")
+    return name.removeprefix(SUBMITTED) if name.startswith(SUBMITTED) else ""
 
 
 def brief_of(task: Task) -> TaskBrief:
@@ -28,7 +43,7 @@ def brief_of(task: Task) -> TaskBrief:
     except PackageNotHeldError:
         pass
     else:
-        base, base_paths = text_files(folder / "base")
+        base, base_paths = text_files(base_folder(task))
         checks = check_texts(folder / "checks")
         reference = (folder / "reference.patch").read_text("utf-8", "replace")
     return TaskBrief(

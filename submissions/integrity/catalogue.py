@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 # Raised with every change of a rule: what older rules looked through is due again.
-RULES = 1
+RULES = 2
 
 
 class Code(StrEnum):
@@ -34,7 +34,9 @@ class Code(StrEnum):
     TRAJECTORY_UNREADABLE = "trajectory_unreadable"
     REFERENCE_SIMILAR = "reference_similar"
     REFERENCE_COMMENT = "reference_comment"
+    CHECK_NAMES = "check_names"
     PATCH_REPEATED = "patch_repeated"
+    PATCH_SIMILAR = "patch_similar"
     EMPTY_COMPLETED = "empty_completed"
     PATCH_REFUSED = "patch_refused"
     PATCH_RESTORED = "patch_restored"
@@ -123,9 +125,17 @@ KINDS = {
         _("Long comment as in the reference"),
         _("Comments do not follow from the task; the same words were copied."),
     ),
+    Code.CHECK_NAMES: Kind(
+        _("Patch names a hidden check"),
+        _("Code that knows a check by its name can answer it instead of working."),
+    ),
     Code.PATCH_REPEATED: Kind(
         _("Same patch from an unrelated configuration"),
         _("Different models do not write a patch that is equal byte by byte."),
+    ),
+    Code.PATCH_SIMILAR: Kind(
+        _("Nearly the patch of an unrelated configuration"),
+        _("A copy with other names or spaces is still a copy; see how they differ."),
     ),
     Code.EMPTY_COMPLETED: Kind(
         _("Completed without any change"),

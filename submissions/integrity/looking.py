@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-
-from django.db.models import Q
 
 from evaluator.models import Job
 from leaderboard.blobs import open_blob
 from leaderboard.models import Artifact, Task, TaskResult
 from submissions.integrity.across import (
+    Alike,
     Held,
-    Twin,
+    Seen,
     repeated_patches,
     repeated_trajectories,
+    similar_patches,
 )
+from submissions.integrity.alike import likenesses, twins_of
 from submissions.integrity.brief import TaskBrief
-from submissions.integrity.briefs import Files, brief_of, run_brief
+from submissions.integrity.briefs import (
+    Files,
+    brief_of,
+    name_in_bundle,
+    run_brief,
+)
+from submissions.integrity.coverage import count_files
 from submissions.integrity.leaks import hidden_shingles
 from submissions.integrity.patches import patch_sightings
 from submissions.integrity.results import result_sightings
@@ -27,16 +34,18 @@ from submissions.integrity.trajectory import Counted, first_of_each, look_throug
 from submissions.models import Submission
 
 TRAJECTORIES = ("trajectory.jsonl", "trajectory.json")
+PATCH = "final.patch"
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was seen, and where."""
+    """What was seen, and where; ``twin`` is the file that it was compared with."""
 
     run: int
     task: Task
     file: str
     counted: Counted
+    twin: int | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -48,36 +57,51 @@ class Found:
         ).hexdigest()
 
 
-def found_in(submission: Submission) -> Iterator[Found]:
-    """What is seen as things stand; what needs results comes once they are there."""
+def found_in(submission: Submission, looked_at: Counter[str]) -> Iterator[Found]:
+    """What is seen as things stand; what needs results comes once they are there.
+
+    ``looked_at`` is counted up with what there was to look at: see ``coverage.py``.
+    """
     evaluation = submission.evaluation
     tasks = {task.slug: task for task in submission.snapshot.tasks.all()}
     files: dict[tuple[str, int], Files] = defaultdict(dict)
     artifacts = (
         Artifact.objects.kept()
-        .filter(run__evaluation=evaluation, name__startswith="submitted/")
+        .filter(run__evaluation=evaluation)
         .select_related("run", "task")
     )
     for each in artifacts:
         place = (each.task.slug, each.run.number)
-        files[place][each.name.removeprefix("submitted/")] = each
+        if name := name_in_bundle(each.name, run_here=evaluation.run_here):
+            files[place][name] = each
     results = {
         (result.task.slug, result.run.number): result
         for result in TaskResult.objects.filter(
             run__evaluation=evaluation
         ).select_related("run", "task")
     }
+    alike: list[Alike] = []
     for slug, task in tasks.items():
-        brief = brief_of(task)
+        here = {run: held for (name, run), held in files.items() if name == slug}
+        brief = brief_of(task) if here else None
+        if brief is None:
+            continue
         hidden = hidden_shingles(brief)
-        for place, held in files.items():
-            if place[0] == slug:
-                result = results.get(place)
-                yield from _of_task_run(
-                    place[1], task, held, result=result, brief=brief, hidden=hidden
-                )
+        for run, held in here.items():
+            result = results.get((slug, run))
+            count_files(looked_at, held, brief=brief)
+            yield from _of_task_run(
+                run, task, held, result=result, brief=brief, hidden=hidden
+            )
+        patches = {
+            Held(run, slug, held[PATCH].sha256)
+            for run, held in here.items()
+            if PATCH in held and held[PATCH].size_bytes
+        }
+        alike += likenesses(submission, task, brief, patches, looked_at=looked_at)
+    looked_at["results"] += len(results)
     yield from _of_results(submission, results)
-    yield from _across(submission, files, tasks)
+    yield from _across(submission, files, tasks, alike)
 
 
 def _of_task_run(
@@ -92,7 +116,7 @@ def _of_task_run(
     first_build_ok = result.first_build_ok if result else None
     submitted = run_brief(files, first_build_ok=first_build_ok)
     for each in first_of_each(patch_sightings(submitted.final_patch, brief)):
-        yield Found(run, task, "final.patch", each)
+        yield Found(run, task, PATCH, each)
     for name in TRAJECTORIES:
         if name in files:
             with open_blob(files[name].sha256) as stream:
@@ -125,13 +149,14 @@ def _of_results(
             unchanged=unchanged.get(place) is True,
         )
         for each in first_of_each(seen):
-            yield Found(place[1], result.task, "final.patch", each)
+            yield Found(place[1], result.task, PATCH, each)
 
 
 def _across(
     submission: Submission,
     files: dict[tuple[str, int], Files],
     tasks: dict[str, Task],
+    alike: list[Alike],
 ) -> Iterator[Found]:
     trajectories: dict[Held, str] = {}
     patches = []
@@ -139,36 +164,17 @@ def _across(
         for name in TRAJECTORIES:
             if name in held and held[name].size_bytes:
                 trajectories[Held(run, slug, held[name].sha256)] = name
-        patch = held.get("final.patch")
+        patch = held.get(PATCH)
         if patch is not None and patch.size_bytes:
             patches.append(Held(run, slug, patch.sha256))
-    for place, sighting in repeated_trajectories(trajectories):
-        name = trajectories[place]
-        yield Found(place.run, tasks[place.task], name, Counted(sighting))
-    for place, sighting in repeated_patches(patches, _twins(submission, patches)):
-        yield Found(place.run, tasks[place.task], "final.patch", Counted(sighting))
+    for seen in repeated_trajectories(trajectories):
+        yield _found(seen, tasks, trajectories[seen.place])
+    digests = {each.sha256 for each in patches} | {each.sha256 for each in alike}
+    twins = twins_of(submission, digests)
+    for seen in (*repeated_patches(patches, twins), *similar_patches(alike, twins)):
+        yield _found(seen, tasks, PATCH)
 
 
-def _twins(submission: Submission, patches: list[Held]) -> Iterator[Twin]:
-    """The same patches under another model and from other people."""
-    mine = Q(run__evaluation__submission__user=submission.user_id)
-    if submission.team_id is not None:
-        mine |= Q(run__evaluation__submission__team=submission.team_id)
-    model = submission.evaluation.configuration.model
-    found = (
-        Artifact.objects.filter(
-            name="submitted/final.patch",
-            task__snapshot=submission.snapshot_id,
-            sha256__in={each.sha256 for each in patches},
-        )
-        .exclude(run__evaluation__configuration__model=model)
-        .exclude(mine)
-        .values_list(
-            "task__slug",
-            "sha256",
-            "size_bytes",
-            "run__evaluation__configuration__model",
-            "run__evaluation",
-        )
-    )
-    return (Twin(*row) for row in found)
+def _found(seen: Seen, tasks: dict[str, Task], file: str) -> Found:
+    place = seen.place
+    return Found(place.run, tasks[place.task], file, Counted(seen.sighting), seen.twin)

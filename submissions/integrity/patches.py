@@ -1,4 +1,4 @@
-"""Rules on a submitted patch: how near it is to the reference."""
+"""Rules on a submitted patch: how near it is to the reference and to the checks."""
 
 from __future__ import annotations
 
@@ -17,20 +17,41 @@ _FEWEST_SHINGLES = 60
 _NEARLY = 0.9
 _LONG_COMMENT = 40
 _COMMENT = re.compile(r"(?://|/?\*+)\s?(.{1,400}?)\s*(?:\*/)?\s*$")
+_WORD = re.compile(r"\w{1,200}")
 _SPACE = re.compile(r"\s+")
 
 
 def patch_sightings(patch: str, brief: TaskBrief) -> Iterator[Sighting]:
-    """What ``patch`` shares with the reference and has from nowhere else."""
+    """What ``patch`` shares with checks and reference and has from nowhere else."""
+    yield from _check_names(patch, brief)
     if not brief.reference:
         return
     yield from _similarity(patch, brief)
     yield from _comments(patch, brief)
 
 
+def _check_names(patch: str, brief: TaskBrief) -> Iterator[Sighting]:
+    """Names of check methods and scripts, which no work on the task comes to know."""
+    # A name of one word, such as "chat", may be anybody's.
+    names = brief.methods | {name.removesuffix(".py") for name in brief.scripts}
+    hidden = {name for name in names if "_" in name}
+    told = [
+        (word, line)
+        for line in added_lines(patch)
+        for word in _WORD.findall(line)
+        if word in hidden
+    ]
+    if told:
+        in_the_open = "\n".join((brief.statement, *brief.base, *brief.base.values()))
+        known = set(_WORD.findall(in_the_open))
+        for word, line in told:
+            if word not in known:
+                yield Sighting(Code.CHECK_NAMES, 0.9, excerpt(line))
+
+
 def _similarity(patch: str, brief: TaskBrief) -> Iterator[Sighting]:
-    reference = shingles(_added_code(brief.reference), _WORDS)
-    submitted = shingles(_added_code(patch), _WORDS)
+    reference = shingles(added_code(brief.reference), _WORDS)
+    submitted = shingles(added_code(patch), _WORDS)
     if len(reference) < _FEWEST_SHINGLES:
         return
     share = share_of(reference, submitted)
@@ -50,7 +71,7 @@ def _comments(patch: str, brief: TaskBrief) -> Iterator[Sighting]:
             yield Sighting(Code.REFERENCE_COMMENT, 0.9, excerpt(comment))
 
 
-def _added_code(patch: str) -> str:
+def added_code(patch: str) -> str:
     """What a patch adds, without the lines that are comments alone."""
     lines = (line.strip() for line in added_lines(patch))
     return "\n".join(line for line in lines if not line.startswith(("//", "/*", "*")))

@@ -9,9 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 RECORD_BYTES = 4 * 1024 * 1024
+# What one page may cost; trajectories beyond are there for download.
+READ_BYTES = 16 * 1024 * 1024
+READ_LINES = 50_000
+READ_MARKS = 300_000
 _CHUNK_BYTES = 64 * 1024
 _MARKS = re.compile(rb'["{}\[\]]')
 _REST_OF_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
@@ -26,27 +30,90 @@ class Record(NamedTuple):
     value: dict[str, Any] | None
 
 
-def read_records(stream: BinaryIO, *, lines: bool) -> Iterator[Record]:
+class Window(NamedTuple):
+    """Some records of a file, and ``last``, the number of the last that was come to.
+
+    ``cut`` where the file goes on behind what was read of it.
+    """
+
+    records: list[Record]
+    last: int
+    cut: bool
+
+
+class Readable(Protocol):
+    """As much of a binary file as is needed here."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+    def readline(self, size: int, /) -> bytes: ...
+
+
+def read_records(stream: Readable, *, lines: bool) -> Iterator[Record]:
     """The objects of a JSON-lines file, or those in the lists of a JSON document.
 
     Empty lines have no record but keep their number: it is the line's.
     """
-    if lines:
-        yield from _from_lines(stream)
-        return
-    for number, text in enumerate(_objects(stream), start=1):
+    for number, text in _texts(stream, lines=lines):
         yield Record(number, _parsed(text))
 
 
-def _from_lines(stream: BinaryIO) -> Iterator[Record]:
+def read_window(stream: BinaryIO, *, lines: bool, first: int, last: int) -> Window:
+    """The records numbered ``first`` to ``last``; the others are counted, not parsed.
+
+    For a page: read are READ_BYTES at most, and no more lines or brackets than cost a
+    moment, whatever the file is made of.
+    """
+    records, number = [], 0
+    head = _Head(stream, READ_BYTES)
+    most = READ_LINES if lines else READ_MARKS
+    for number, text in _texts(head, lines=lines, most=most):
+        if first <= number <= last:
+            records.append(Record(number, _parsed(text)))
+    return Window(records, number, cut=bool(stream.read(1)))
+
+
+class _Head:
+    """The beginning of a file."""
+
+    def __init__(self, stream: BinaryIO, left: int) -> None:
+        self._stream = stream
+        self._left = left
+
+    def read(self, size: int, /) -> bytes:
+        return self._counted(self._stream.read(min(size, self._left)))
+
+    def readline(self, size: int, /) -> bytes:
+        return self._counted(self._stream.readline(min(size, self._left)))
+
+    def _counted(self, part: bytes) -> bytes:
+        self._left -= len(part)
+        return part
+
+
+def _texts(
+    stream: Readable, *, lines: bool, most: int | None = None
+) -> Iterator[tuple[int, bytes | None]]:
+    """The bytes of each record with its number; None for one that is too long.
+
+    It ends about ``most`` lines, or brackets of a document.
+    """
+    if lines:
+        return _from_lines(stream, most)
+    return enumerate(_objects(stream, most), start=1)
+
+
+def _from_lines(
+    stream: Readable, most: int | None
+) -> Iterator[tuple[int, bytes | None]]:
     number = 0
-    while line := stream.readline(RECORD_BYTES + 1):
+    while number != most and (line := stream.readline(RECORD_BYTES + 1)):
         number += 1
-        complete = len(line) <= RECORD_BYTES
+        text = line if len(line) <= RECORD_BYTES else None
         while not line.endswith(b"\n") and (rest := stream.readline(_CHUNK_BYTES)):
             line = rest
         if line.strip():
-            yield Record(number, _parsed(line) if complete else None)
+            yield number, text
 
 
 def _parsed(text: bytes | None) -> dict[str, Any] | None:
@@ -57,11 +124,13 @@ def _parsed(text: bytes | None) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _objects(stream: BinaryIO) -> Iterator[bytes | None]:
+def _objects(stream: Readable, most: int | None) -> Iterator[bytes | None]:
     """The bytes of each record of a document; None for one that is too long."""
     splitter = _Splitter()
     while chunk := stream.read(_CHUNK_BYTES):
         yield from splitter.feed(chunk)
+        if most is not None and splitter.opened >= most:
+            return
     if splitter.inside_record:
         yield None
 
@@ -77,6 +146,7 @@ class _Splitter:
         self._held = bytearray()
         self._too_long = False
         self.inside_record = False
+        self.opened = 0
 
     def feed(self, chunk: bytes) -> Iterator[bytes | None]:
         at = kept = 0
@@ -125,6 +195,7 @@ class _Splitter:
 
     def _push(self, mark: bytes) -> None:
         """Only the outermost brackets matter by their kind; the rest are counted."""
+        self.opened += 1
         if len(self._open) < 3:
             self._open += mark
         else:

@@ -7,7 +7,8 @@ wait for it nor end with it. Doing it twice gives the same rows.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -60,14 +61,15 @@ def look_at(submission: Submission) -> IntegrityScan | None:
     if scan is None:
         return None
     try:
-        found = list(found_in(submission))
+        looked_at: Counter[str] = Counter()
+        found = list(found_in(submission, looked_at))
     except Exception as error:
         logger.exception("submission %s could not be looked through", submission.pk)
         IntegrityScan.objects.filter(pk=scan.pk, started_at=scan.started_at).update(
             trouble=f"{type(error).__name__}: {error}"[:500]
         )
     else:
-        _keep(scan, found)
+        _keep(scan, found, looked_at)
     scan.refresh_from_db()
     return scan
 
@@ -100,7 +102,9 @@ def _is_at_work(scan: IntegrityScan, now: datetime) -> bool:
     )
 
 
-def _keep(scan: IntegrityScan, found: Iterable[Found]) -> None:
+def _keep(
+    scan: IntegrityScan, found: Iterable[Found], looked_at: Mapping[str, int]
+) -> None:
     """Write the rows, unless a later scan has begun meanwhile."""
     with transaction.atomic():
         same = IntegrityScan.objects.select_for_update().filter(
@@ -117,9 +121,9 @@ def _keep(scan: IntegrityScan, found: Iterable[Found]) -> None:
             rows.values(),
             update_conflicts=True,
             unique_fields=["submission", "fingerprint"],
-            update_fields=["severity", "score", "occurrences", "current"],
+            update_fields=["severity", "score", "occurrences", "current", "twin"],
         )
-        same.update(finished_at=timezone.now())
+        same.update(finished_at=timezone.now(), looked_at=dict(looked_at))
 
 
 def _row(scan: IntegrityScan, found: Found) -> IntegritySignal:
@@ -135,5 +139,6 @@ def _row(scan: IntegrityScan, found: Found) -> IntegritySignal:
         position=seen.position,
         occurrences=found.counted.occurrences,
         seen=seen.seen,
+        twin_id=found.twin,
         fingerprint=found.fingerprint,
     )

@@ -18,16 +18,26 @@ from submissions.integrity.records import Record
 # So much of a long text is looked at, half of it at the beginning and half at the end.
 LOOKED_AT = 256 * 1024
 _LATEST_MS = 1e14
+# Parts of a message beside what it says: reasoning, marks of the session, calls.
+# Tuples, because what stands for a type may be a list, which no set can look for.
+_THOUGHTS = ("reasoning", "thinking")
+_CALLS = ("tool", "tool_use", "tool-call", "tool_call")
+_ANSWERS = ("tool_result", "tool-result")
+_BOOKKEEPING = ("step-start", "step-finish", "snapshot", "patch", "redacted_thinking")
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One use of a tool; ``output`` is None where the record does not hold it."""
+    """One use of a tool; ``output`` is None where the record does not hold it.
+
+    ``seconds`` is how long it took, where that is told.
+    """
 
     tool: str
     arguments: Mapping[str, Any]
     output: str | None = None
     failed: bool = False
+    seconds: float | None = None
 
     def texts(self) -> Iterator[str]:
         """Every text among the arguments."""
@@ -39,7 +49,8 @@ class Step:
     """One record; ``source`` is system, user, agent, tool or "".
 
     ``at`` is in seconds since 1970. ``outputs`` are answers of tools, also those of
-    ``calls``. ``tokens`` is what this step used, input and output.
+    ``calls``. ``tokens`` is what this step used, input and output. ``thoughts`` is
+    reasoning that a model showed; ``seconds`` is how long the step took.
     """
 
     number: int
@@ -49,6 +60,8 @@ class Step:
     calls: tuple[Call, ...] = ()
     outputs: tuple[str, ...] = ()
     tokens: int | None = None
+    thoughts: tuple[str, ...] = ()
+    seconds: float | None = None
 
 
 def step_of(record: Record) -> Step:
@@ -70,11 +83,15 @@ def _event(number: int, value: Mapping[str, Any]) -> Step:
     part = value["part"]
     calls = tuple(_calls([part]))
     text = part.get("text")
+    said = (looked_at(text),) if isinstance(text, str) else ()
+    thought = part.get("type") in _THOUGHTS
     return Step(
         number,
         source="agent",
         at=_moment(value),
-        texts=(looked_at(text),) if isinstance(text, str) else (),
+        texts=() if thought else said,
+        thoughts=said if thought else (),
+        seconds=_duration(part.get("time")),
         calls=calls,
         outputs=_outputs(calls),
         tokens=_count(_dict(part.get("tokens")).get("total")),
@@ -104,7 +121,8 @@ def _atif(number: int, value: Mapping[str, Any]) -> Step:
         number,
         source=str(value.get("source") or ""),
         at=_moment(value),
-        texts=(_joined(value.get("message")),),
+        texts=(_said(value.get("message")),),
+        thoughts=_thoughts(value),
         calls=calls,
         outputs=tuple(answers.values()),
         tokens=sum(known) if len(known) == len(used) else None,
@@ -116,11 +134,13 @@ def _message(number: int, value: Mapping[str, Any]) -> Step:
     parts = _dicts(value.get("content"))
     calls = (*_calls(parts), *_chat_calls(value))
     answers = [_joined(each.get("content")) for each in parts if _is_answer(each)]
-    said = _joined(value.get("content"))
+    said = _said(value.get("content"))
     return Step(
         number,
         source={"assistant": "agent", "model": "agent"}.get(role, role),
         at=_moment(value),
+        thoughts=_thoughts(value),
+        seconds=_duration(value.get("time")),
         texts=(said,) if role != "tool" else (),
         calls=calls,
         outputs=(*_outputs(calls), *answers, *((said,) if role == "tool" else ())),
@@ -146,6 +166,7 @@ def _calls(parts: Iterable[Mapping[str, Any]]) -> Iterator[Call]:
                 _arguments(state.get("input")),
                 looked_at(output) if isinstance(output, str) else None,
                 failed,
+                _duration(state.get("time")),
             )
         elif part.get("type") == "tool_use":
             yield Call(str(part.get("name")), _arguments(part.get("input")))
@@ -156,7 +177,33 @@ def _outputs(calls: Iterable[Call]) -> tuple[str, ...]:
 
 
 def _is_answer(part: Mapping[str, Any]) -> bool:
-    return part.get("type") in {"tool_result", "tool-result"}
+    return part.get("type") in _ANSWERS
+
+
+def _said(content: object) -> str:
+    """What a message says; of its parts, those that are nothing else."""
+    if not isinstance(content, list):
+        return _joined(content)
+    return looked_at("\n".join(text for part in content for text in _said_by(part)))
+
+
+def _said_by(part: object) -> Iterator[str]:
+    if not isinstance(part, dict):
+        yield from _texts(part)
+        return
+    kind = part.get("type")
+    if kind not in (*_THOUGHTS, *_CALLS, *_ANSWERS, *_BOOKKEEPING):
+        yield from _texts(part.get("text") if kind == "text" else part)
+
+
+def _thoughts(value: Mapping[str, Any]) -> tuple[str, ...]:
+    """Reasoning beside what is said, or in parts of its own."""
+    parts = [
+        each for each in _dicts(value.get("content")) if each.get("type") in _THOUGHTS
+    ]
+    told = [each.get("text", each.get("thinking")) for each in parts]
+    told += [value.get(name) for name in ("reasoning_content", "reasoning")]
+    return tuple(looked_at(each) for each in told if isinstance(each, str) and each)
 
 
 def _arguments(value: object) -> Mapping[str, Any]:
@@ -208,6 +255,17 @@ def _moment(value: Mapping[str, Any]) -> float | None:
     if not 0 <= given < _LATEST_MS:
         return None
     return given / 1000 if given > 1e11 else float(given)
+
+
+def _duration(value: object) -> float | None:
+    """Seconds between the two ends of a time in milliseconds."""
+    times = _dict(value)
+    begin = times.get("start", times.get("created"))
+    end = times.get("end", times.get("completed"))
+    if isinstance(begin, int | float) and isinstance(end, int | float):
+        # Compared first: whole numbers have no end, and such a time would be too large.
+        return (end - begin) / 1000 if 0 <= begin <= end < _LATEST_MS else None
+    return None
 
 
 def _dict(value: object) -> Mapping[str, Any]:

@@ -22,37 +22,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.urls import reverse
 from django.utils.functional import Promise
 
-from leaderboard.models import Artifact, Evaluation
 from submissions.integrity.catalogue import KINDS, Code
+from submissions.integrity.sight import (
+    ShownSignal,
+    Sight,
+    file_urls,
+    seen_by,
+    shown,
+)
 from submissions.models import (
-    Decision,
     IntegrityScan,
     IntegritySignal,
     Severity,
     Submission,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ShownSignal:
-    """One row with links to its task run and to the file it speaks of, "" where none.
-
-    A task run has no page before the evaluation is scored.
-    """
-
-    signal: IntegritySignal
-    decision: str | None
-    decision_label: str | Promise
-    judged_because: str
-    task_run_url: str
-    artifact_url: str
-
-    @property
-    def counted_in_lines(self) -> bool:
-        return self.signal.file.endswith(".jsonl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +83,8 @@ class SignalSummary:
 def signals_of(submission: Submission) -> SignalSummary:
     """All signals of a submission, with the latest verdicts, in three queries."""
     scan = IntegrityScan.objects.filter(submission=submission).first()
-    found = submission.integrity_signals.with_decision().select_related("task")
-    return SignalSummary(_groups(submission, found), scan)
+    found = submission.integrity_signals.with_decision().with_places()
+    return SignalSummary(_groups(submission, found, sight=Sight.ALL), scan)
 
 
 def confirmed_signals(submission: Submission) -> SignalSummary:
@@ -108,12 +93,8 @@ def confirmed_signals(submission: Submission) -> SignalSummary:
     One query where there are none, which is the rule.
     """
     found = submission.integrity_signals.confirmed().with_decision()
-    rows = list(found.select_related("task"))
-    for row in rows:
-        if row.code == Code.PATCH_REPEATED:
-            # Whose patch it is may not be public.
-            row.seen = "the very patch of an unrelated configuration"
-    return SignalSummary(_groups(submission, rows), None)
+    rows = [seen_by(Sight.TEAM, row) for row in found.with_places()]
+    return SignalSummary(_groups(submission, rows, sight=Sight.TEAM), None)
 
 
 def open_signal_count(submission: Submission) -> int:
@@ -122,26 +103,16 @@ def open_signal_count(submission: Submission) -> int:
 
 
 def _groups(
-    submission: Submission, found: Iterable[IntegritySignal]
+    submission: Submission, found: Iterable[IntegritySignal], *, sight: Sight
 ) -> list[SignalGroup]:
     rows = sorted(found, key=lambda row: row.code)
-    urls = _artifact_urls(submission) if rows else {}
     evaluation = submission.evaluation
+    urls = file_urls(evaluation) if rows else {}
     groups = [
-        _group(code, [_shown(row, urls, evaluation) for row in same])
+        _group(code, [shown(row, evaluation, urls, sight=sight) for row in same])
         for code, same in groupby(rows, key=lambda row: row.code)
     ]
     return sorted(groups, key=lambda group: (-group.top_score, group.code))
-
-
-def _artifact_urls(submission: Submission) -> dict[tuple[int, int, str], str]:
-    artifacts = Artifact.objects.filter(
-        run__evaluation=submission.evaluation_id, name__startswith="submitted/"
-    ).values_list("run__number", "task", "name", "pk")
-    return {
-        (run, task, name.removeprefix("submitted/")): Artifact(pk=pk).get_absolute_url()
-        for run, task, name, pk in artifacts
-    }
 
 
 def _group(code: str, rows: list[ShownSignal]) -> SignalGroup:
@@ -155,22 +126,4 @@ def _group(code: str, rows: list[ShownSignal]) -> SignalGroup:
         severity=severity.value,
         severity_label=severity.label,
         signals=rows,
-    )
-
-
-def _shown(
-    row: IntegritySignal, urls: dict[tuple[int, int, str], str], evaluation: Evaluation
-) -> ShownSignal:
-    decision: str | None = getattr(row, "decision", None)
-    task_run_url = ""
-    if evaluation.scored_at and row.run_number and row.task:
-        place = [evaluation.pk, row.run_number, row.task.slug]
-        task_run_url = reverse("task-run", args=place)
-    return ShownSignal(
-        signal=row,
-        decision=decision,
-        decision_label=Decision(decision).label if decision else "",
-        judged_because=getattr(row, "judged_because", None) or "",
-        task_run_url=task_run_url,
-        artifact_url=urls.get((row.run_number or 0, row.task_id or 0, row.file), ""),
     )

@@ -13,12 +13,19 @@ from submissions.notices import Kind, tell
 
 
 def judge(
-    signal: IntegritySignal, *, by: User, decision: str, reason: str
+    signal: IntegritySignal,
+    *,
+    by: User,
+    decision: str,
+    reason: str,
+    public_note: str = "",
 ) -> SignalVerdict:
     """Write a verdict with its audit event; an earlier one stays and counts no more.
 
-    ``decision`` is a value of ``Decision``. That ``by`` is a maintainer is checked by
-    the caller. Raises ``NotPossibleError`` with a sentence for people.
+    ``decision`` is a value of ``Decision``; ``public_note`` stands on the page of the
+    audit, where everybody reads that a signal was confirmed. That ``by`` is a
+    maintainer is checked by the caller. Raises ``NotPossibleError`` with a sentence for
+    people.
     """
     if decision not in Decision.values:
         raise NotPossibleError(
@@ -31,7 +38,11 @@ def judge(
         locked = IntegritySignal.objects.select_for_update().get(pk=signal.pk)
         before = locked.verdicts.order_by("-pk").first()
         verdict = SignalVerdict.objects.create(
-            signal=locked, decision=decision, reason=reason.strip(), actor_id=by.pk
+            signal=locked,
+            decision=decision,
+            reason=reason.strip(),
+            public_note=public_note.strip(),
+            actor_id=by.pk,
         )
         record(
             "judge signal",

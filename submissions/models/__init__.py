@@ -7,6 +7,7 @@ from submissions.models.integrity import (
     IntegrityScan,
     IntegritySignal,
     IntegritySignalQuerySet,
+    PatchSketch,
     Severity,
     SignalVerdict,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "Membership",
     "Message",
     "MessageKind",
+    "PatchSketch",
     "Proposal",
     "Role",
     "Scope",

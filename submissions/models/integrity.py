@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import OuterRef, Q, Subquery
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.models import Task
+from leaderboard.models import Artifact, Task
 from submissions.models.submissions import Submission
 
 
@@ -33,6 +33,8 @@ class IntegrityScan(models.Model):
     ``trouble`` is our own: what kept a scan from its end. ``scored`` says whether the
     evaluation was decided by then; what needs its results is looked for only after.
     ``tries`` counts those that did not come to their end, with the present one.
+    ``looked_at`` counts what there was to look at, by the names that
+    ``integrity/coverage.py`` gives.
     """
 
     submission = models.OneToOneField(
@@ -44,6 +46,7 @@ class IntegrityScan(models.Model):
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
     trouble = models.TextField(blank=True)
+    looked_at = models.JSONField(default=dict, blank=True)
 
     def __str__(self) -> str:
         return f"scan of {self.submission_id}"
@@ -51,16 +54,20 @@ class IntegrityScan(models.Model):
 
 class IntegritySignalQuerySet(models.QuerySet["IntegritySignal"]):
     def with_decision(self) -> IntegritySignalQuerySet:
-        """Attach the latest verdict as ``decision``, ``judged_because``, ``judged_at``.
-
-        All three are None where nobody has judged yet.
+        """Attach the latest verdict: ``decision``, ``judged_because``, ``judged_at``
+        and ``public_note``, all None where nobody has judged yet.
         """
         latest = SignalVerdict.objects.filter(signal=OuterRef("pk")).order_by("-pk")
         return self.annotate(
             decision=Subquery(latest.values("decision")[:1]),
             judged_because=Subquery(latest.values("reason")[:1]),
             judged_at=Subquery(latest.values("at")[:1]),
+            public_note=Subquery(latest.values("public_note")[:1]),
         )
+
+    def with_places(self) -> IntegritySignalQuerySet:
+        """With everything that their addresses are made of."""
+        return self.select_related("task", "twin__run__evaluation", "twin__task")
 
     def confirmed(self) -> IntegritySignalQuerySet:
         """Those whose latest verdict says so."""
@@ -80,7 +87,8 @@ class IntegritySignal(models.Model):
     ``position`` is a line of a ``.jsonl`` file and a step of a ``.json`` file, counted
     from 1. ``occurrences`` tells how often the rule saw it in that task run: the first
     few have rows. ``seen`` is safe to show. Rows with a verdict stay when a later scan
-    does not find them again; they are then no longer ``current``.
+    does not find them again; they are then no longer ``current``. ``twin`` is the file
+    of another evaluation that the rule compared with.
     """
 
     submission = models.ForeignKey(
@@ -97,6 +105,9 @@ class IntegritySignal(models.Model):
     position = models.PositiveIntegerField(null=True, blank=True)
     occurrences = models.PositiveIntegerField(default=1)
     seen = models.TextField()
+    twin = models.ForeignKey(
+        Artifact, on_delete=models.SET_NULL, related_name="+", null=True, blank=True
+    )
     fingerprint = models.CharField(max_length=64)
     current = models.BooleanField(default=True)
     found_at = models.DateTimeField(auto_now_add=True)
@@ -120,13 +131,17 @@ class IntegritySignal(models.Model):
 
 
 class SignalVerdict(models.Model):
-    """What a curator decided about a signal, and why. The latest one counts."""
+    """What a curator decided about a signal, and why. The latest one counts.
+
+    The submitter reads ``reason`` of a confirmed one, everybody ``public_note``.
+    """
 
     signal = models.ForeignKey(
         IntegritySignal, on_delete=models.PROTECT, related_name="verdicts"
     )
     decision = models.CharField(max_length=9, choices=Decision)
     reason = models.TextField()
+    public_note = models.TextField(blank=True)
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
@@ -142,3 +157,30 @@ class SignalVerdict(models.Model):
 
     def __str__(self) -> str:
         return f"{self.decision}: {self.reason}"
+
+
+class PatchSketch(models.Model):
+    """What a final patch adds to its task, small enough to compare with many others.
+
+    ``signature`` holds the smallest digests of its runs of words, ``shingle_count``
+    how many there are in all; ``integrity/sketches.py`` makes and compares them.
+    """
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="+")
+    sha256 = models.CharField(max_length=64)
+    rules = models.PositiveSmallIntegerField(help_text="Version of the rules.")
+    shingle_count = models.PositiveIntegerField()
+    signature = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["task", "sha256"], name="one_sketch_per_patch_of_a_task"
+            )
+        ]
+        indexes = [
+            models.Index(fields=["task", "shingle_count"], name="sketches_by_size")
+        ]
+
+    def __str__(self) -> str:
+        return f"sketch of {self.sha256[:12]}"

@@ -51,8 +51,9 @@ class Message(models.Model):
 class Proposal(models.Model):
     """An act of one maintainer that waits until a second one confirms it.
 
-    ``act`` is one of ``transitions.Act``, or "overrule" for the one task run of
-    ``result``. ``confirmed`` is None while it is open.
+    ``act`` is one of ``transitions.Act``, "overrule", "lift" or "false fail" for the
+    one task run of ``result``, or "comparable" and "incomparable" for the conditions.
+    ``confirmed`` is None while it is open.
     """
 
     submission = models.ForeignKey(
@@ -116,13 +117,24 @@ class AppealOutcome(models.TextChoices):
 
 
 class Appeal(models.Model):
-    """The one appeal against a decision, with its answer; ``outcome`` empty: open."""
+    """The one appeal against a decision, with its answer; ``outcome`` empty: open.
+
+    Against a step of the submission (``decision``), or against what became of a
+    ``proposal`` to overrule one task run.
+    """
 
     submission = models.ForeignKey(
         Submission, on_delete=models.CASCADE, related_name="appeals"
     )
     decision = models.OneToOneField(
-        SubmissionEvent, on_delete=models.CASCADE, related_name="appeal"
+        SubmissionEvent,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="appeal",
+    )
+    proposal = models.OneToOneField(
+        Proposal, on_delete=models.CASCADE, null=True, blank=True, related_name="appeal"
     )
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
@@ -142,6 +154,13 @@ class Appeal(models.Model):
 
     class Meta:
         ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(decision=None, proposal__isnull=False)
+                | Q(decision__isnull=False, proposal=None),
+                name="an_appeal_is_against_one_decision",
+            )
+        ]
 
     def __str__(self) -> str:
-        return f"appeal against {self.decision}"
+        return f"appeal against {self.decision or self.proposal}"

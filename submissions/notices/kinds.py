@@ -41,6 +41,7 @@ class Kind(StrEnum):
     DISQUALIFIED = "submission.disqualified"
     REINSTATED = "submission.reinstated"
     OVERRULED = "submission.overruled"
+    LIFTED = "submission.overruling_lifted"
     SIGNAL_CONFIRMED = "submission.signal_confirmed"
     PROPOSED = "submission.proposed"
     APPEALED = "submission.appealed"
@@ -139,8 +140,14 @@ FOR_SUBMITTERS: dict[Kind, Notice] = {
         _("A task run counts 0"),
         _(
             "Two maintainers decided that a completed task run counts as not "
-            "completed. The raw verdict stays beside it."
+            "completed. The raw verdict stays beside it. You may appeal once, on the "
+            "page of the submission."
         ),
+    ),
+    Kind.LIFTED: Notice(
+        Group.REVIEW,
+        _("A task run counts again"),
+        _("Two maintainers took back that it counts 0; it counts as measured."),
     ),
     Kind.SIGNAL_CONFIRMED: Notice(
         Group.REVIEW,

@@ -7,7 +7,6 @@ where it left off. Of two writers one finds that it does not, and stops.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import secrets
@@ -182,6 +181,9 @@ def stray_files(*, before: float) -> Iterator[tuple[Path, UUID]]:
 
 @contextmanager
 def _locked(stream: FileIO) -> Iterator[None]:
+    # Windows has no such module: a device worker there loads this file, for nothing.
+    import fcntl
+
     fcntl.flock(stream.fileno(), fcntl.LOCK_EX)
     try:
         yield

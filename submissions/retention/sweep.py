@@ -10,6 +10,7 @@ from submissions.retention.blobs import remove_unused
 from submissions.retention.freed import Freed
 from submissions.retention.leftovers import expire_uploads, remove_leftovers
 from submissions.retention.logs import expire_logs
+from submissions.retention.messages import remove_sent
 
 
 def sweep(*, dry_run: bool = False) -> Iterator[Freed]:
@@ -21,4 +22,5 @@ def sweep(*, dry_run: bool = False) -> Iterator[Freed]:
     yield from expire_uploads(now, dry_run=dry_run)
     yield from remove_leftovers(now, dry_run=dry_run)
     yield from expire_logs(now, dry_run=dry_run)
+    yield from remove_sent(now, dry_run=dry_run)
     yield from remove_unused(now, dry_run=dry_run)

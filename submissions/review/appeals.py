@@ -1,6 +1,7 @@
 """Appeals: one against each rejection or disqualification, answered by somebody else.
 
-To uphold one is to reinstate, or to take the submission up again.
+To uphold one is to reinstate, or to take the submission up again. Those against the
+overruling of a task run are in ``overrulings.py``.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ def appealable(submission: Submission) -> SubmissionEvent | None:
 def open_appeal(submission: Submission) -> Appeal | None:
     """The appeal that waits for an answer; its decision still stands."""
     decision = _decision(submission)
+    if decision is None:
+        return None
     return Appeal.objects.filter(decision=decision, outcome="").first()
 
 
@@ -92,19 +95,25 @@ def settle(
     if found is None:
         return
     require_other_judge(submission, found, by=by)
-    found.outcome = outcome
-    found.answer = answer
-    found.answered_by_id = by.pk
-    found.answered_at = timezone.now()
-    found.save()
+    close(found, outcome, by=by, answer=answer)
+
+
+def close(appeal: Appeal, outcome: AppealOutcome, *, by: User, answer: str) -> None:
+    """Write the outcome; who may is checked by the caller, in its transaction."""
+    appeal.outcome = outcome
+    appeal.answer = answer
+    appeal.answered_by_id = by.pk
+    appeal.answered_at = timezone.now()
+    appeal.save()
+    submission = appeal.submission
     act = "uphold appeal" if outcome == AppealOutcome.UPHELD else "dismiss appeal"
     record(act, submission.evaluation, by=by, reason=answer)
-    tell(Kind.APPEAL_ANSWERED, submission, key=found.pk, by=by, text=answer)
+    tell(Kind.APPEAL_ANSWERED, submission, key=appeal.pk, by=by, text=answer)
 
 
 def require_other_judge(submission: Submission, found: Appeal, *, by: User) -> None:
     """Refuse an answer by whoever decided, or by the submitting team."""
-    if by.pk in _deciders(found.decision):
+    if by.pk in _deciders(found):
         raise NotPossibleError(
             _("You took the decision; another maintainer must answer the appeal.")
         )
@@ -114,10 +123,16 @@ def require_other_judge(submission: Submission, found: Appeal, *, by: User) -> N
         )
 
 
-def _deciders(decision: SubmissionEvent) -> set[int | None]:
-    """Who took ``decision``; both, where one proposed it and another confirmed."""
-    confirmed = Proposal.objects.filter(event=decision).first()
-    return {decision.actor_id, confirmed.proposed_by_id if confirmed else None}
+def _deciders(appeal: Appeal) -> set[int | None]:
+    """Who took what is appealed against; both, where another confirmed a proposal."""
+    if appeal.proposal is not None:
+        return {appeal.proposal.proposed_by_id, appeal.proposal.settled_by_id}
+    decision = appeal.decision
+    confirmed = Proposal.objects.filter(event=decision).first() if decision else None
+    return {
+        decision.actor_id if decision else None,
+        confirmed.proposed_by_id if confirmed else None,
+    }
 
 
 def _decision(submission: Submission) -> SubmissionEvent | None:

@@ -15,8 +15,11 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from pydantic import ValidationError
 
-from leaderboard.models import Artifact, AuditEvent
+from leaderboard.models import Artifact, AuditEvent, EvaluationSnapshot
+from leaderboard.passing.standings import is_by_pass_rate
 from leaderboard.presenters.evaluation import EvaluationPage, evaluation_page
+from leaderboard.presenters.pass_evaluation import pass_scopes
+from leaderboard.presenters.passing import PassCells
 from submissions.comparability import Difference, compared
 from submissions.integrity.summary import SignalSummary, signals_of
 from submissions.manifest import Manifest
@@ -37,6 +40,7 @@ from submissions.review.independence import (
     needs_second,
 )
 from submissions.review.labels import act_label
+from submissions.review.overrulings import in_force
 from submissions.snapshot_facts import facts_of
 from submissions.transitions import RULES, Act, possible_acts
 
@@ -69,6 +73,7 @@ class ShownProposal(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class ReviewPage:
     """``fields`` is None where the kept manifest is of another version of the format.
+    ``pass_scopes`` are figures where the benchmark ranks by pass rate, else empty.
 
     ``seen`` goes with every form: whoever decides on an older page is told.
     """
@@ -81,15 +86,19 @@ class ReviewPage:
     proposals: Sequence[ShownProposal]
     appeals: Sequence[Appeal]
     open_appeal: Appeal | None
+    overruling_appeals: Sequence[Appeal]
+    overruled: Sequence[Proposal]
     messages: Sequence[Message]
     manifest: str
     fields: Sequence[Difference] | None
     evaluation: EvaluationPage
+    pass_scopes: Sequence[tuple[str, PassCells]]
     progress: Progress
     signals: SignalSummary
     artifacts: Page[Artifact]
     artifact_place: ArtifactPlace
     record: Sequence[Record]
+    other_snapshots: Sequence[EvaluationSnapshot]
 
 
 class ArtifactPlace(NamedTuple):
@@ -111,7 +120,14 @@ def review_page(
     """Everything about ``submission``, in a fixed number of queries."""
     state = submission.shown_state
     place = ArtifactPlace(query.get("run", "")[:4], query.get("task", "")[:200])
-    appeals = submission.appeals.select_related("by", "answered_by", "decision__actor")
+    appeals = submission.appeals.select_related(
+        "by",
+        "answered_by",
+        "decision__actor",
+        "proposal__result__run",
+        "proposal__result__task",
+    )
+    overruled = in_force(submission)
     messages = submission.messages.select_related("author")
     return ReviewPage(
         submission=submission,
@@ -122,10 +138,19 @@ def review_page(
         proposals=_proposals(submission, reader),
         appeals=list(appeals),
         open_appeal=open_appeal(submission),
+        overruling_appeals=[
+            each.appeal
+            for each in overruled
+            if hasattr(each, "appeal") and not each.appeal.outcome
+        ],
+        overruled=overruled,
         messages=list(messages),
         manifest=json.dumps(submission.manifest, indent=2, ensure_ascii=False),
         fields=_fields(submission),
         evaluation=evaluation_page(submission.evaluation),
+        pass_scopes=pass_scopes(submission.evaluation)
+        if is_by_pass_rate(submission.snapshot)
+        else [],
         progress=progress_of(submission),
         signals=signals_of(submission),
         artifacts=Paginator(_artifacts(submission, place), ARTIFACTS_SHOWN).get_page(
@@ -133,6 +158,13 @@ def review_page(
         ),
         artifact_place=place,
         record=_record(submission),
+        other_snapshots=[
+            each
+            for each in EvaluationSnapshot.objects.listed()
+            if each.pk != submission.snapshot_id
+            and each.package_path
+            and each.benchmark_id == submission.snapshot.benchmark_id
+        ],
     )
 
 

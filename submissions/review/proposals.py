@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from submissions.models import Proposal
+from submissions.sentences.records import OVERTAKEN
 
 
 def settle(proposal: Proposal, *, by: User, confirmed: bool, reason: str = "") -> None:
@@ -21,4 +21,4 @@ def settle(proposal: Proposal, *, by: User, confirmed: bool, reason: str = "") -
 def overtake(proposals: QuerySet[Proposal], *, by: User) -> None:
     """Close those of ``proposals`` that are open; a decision went before them."""
     for each in proposals.filter(confirmed=None):
-        settle(each, by=by, confirmed=False, reason=_("Overtaken by a decision."))
+        settle(each, by=by, confirmed=False, reason=OVERTAKEN())

@@ -7,12 +7,16 @@ from django.views.generic import RedirectView
 
 from submissions.manifest_schema import SCHEMA_PATH
 from submissions.views import (
+    audit,
+    curation,
+    failure_review,
     followups,
     manifest_form,
     progress,
     review,
     submissions,
     submit,
+    trajectories,
 )
 
 urlpatterns = [
@@ -52,8 +56,44 @@ urlpatterns = [
         submissions.withdraw,
         name="submission-withdraw",
     ),
+    path("e/<int:pk>/audit/", audit.audit, name="evaluation-audit"),
+    path(
+        "e/<int:pk>/runs/<int:number>/tasks/<slug:slug>/trajectory/",
+        trajectories.trajectory,
+        name="task-run-trajectory",
+    ),
     path("review/", review.queue, name="review-queue"),
+    path("review/snapshots/", curation.snapshot_list, name="curation"),
+    path(
+        "review/snapshots/<slug:benchmark>/<str:version>/",
+        curation.snapshot,
+        name="curation-snapshot",
+    ),
+    path(
+        "review/snapshots/<slug:benchmark>/<str:version>/act/",
+        curation.act,
+        name="curation-act",
+    ),
+    path(
+        "review/snapshots/<slug:benchmark>/<str:version>/tasks/<slug:slug>/",
+        curation.task,
+        name="curation-task",
+    ),
+    path(
+        "review/snapshots/<slug:benchmark>/<str:version>/tasks/<slug:slug>/judge/",
+        curation.judge,
+        name="curation-judge",
+    ),
+    path("review/failures/", failure_review.agreement, name="review-agreement"),
     path("review/<uuid:uuid>/", review.review, name="review"),
+    path(
+        "review/<uuid:uuid>/failures/", failure_review.failures, name="review-failures"
+    ),
+    path(
+        "review/<uuid:uuid>/failures/label/",
+        failure_review.label,
+        name="review-failures-label",
+    ),
     path("review/<uuid:uuid>/decide/", review.decide, name="review-decide"),
     path(
         "review/<uuid:uuid>/proposals/<int:proposal>/",
@@ -67,5 +107,16 @@ urlpatterns = [
         review.verdict,
         name="review-verdict",
     ),
+    path(
+        "review/<uuid:uuid>/re-evaluate/",
+        review.reevaluate,
+        name="review-reevaluate",
+    ),
     path("review/<uuid:uuid>/overrule/", review.overrule, name="review-overrule"),
+    path("review/<uuid:uuid>/lift/", review.lift, name="review-lift"),
+    path(
+        "review/<uuid:uuid>/comparability/",
+        review.comparability,
+        name="review-comparability",
+    ),
 ]

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from uuid import UUID
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluator.errors import NotPossibleError
 from leaderboard.models import TaskResult
+from leaderboard.snapshots import SnapshotLookupError, snapshot_by_version
+from submissions import reevaluation
 from submissions.models import (
     Decision,
     IntegritySignal,
@@ -27,41 +26,29 @@ from submissions.models import (
     Submission,
     SubmissionState,
 )
-from submissions.review import appeals, decisions
+from submissions.review import appeals, decisions, overrulings
 from submissions.review import messages as texts
 from submissions.review.forms import (
     AppealForm,
+    ComparabilityForm,
     DecisionForm,
     MessageForm,
     OverrulingForm,
     ProposalForm,
+    ReevaluationForm,
     VerdictForm,
 )
 from submissions.review.page import review_page
 from submissions.review.queue import queue_page
 from submissions.transitions import Act
-
-_View = Callable[..., HttpResponse]
-
-
-def maintainers_only(view: _View) -> _View:
-    """403 for others who are signed in: that there is a review is no secret."""
-
-    @login_required
-    @never_cache
-    @wraps(view)
-    def guarded(request: HttpRequest, **place: UUID | int) -> HttpResponse:
-        decisions.require_maintainer(_reader(request))
-        return view(request, **place)
-
-    return guarded
+from submissions.views.guards import maintainers_only, reader
 
 
 @require_safe
 @maintainers_only
 def queue(request: HttpRequest) -> HttpResponse:
     """What waits, the oldest first; ``?show=`` chooses another kind."""
-    page = queue_page(request.GET, reader_id=_reader(request).pk)
+    page = queue_page(request.GET, reader_id=reader(request).pk)
     context = {"section": "review", "page": page}
     return render(request, "review/queue.html", context)
 
@@ -70,7 +57,7 @@ def queue(request: HttpRequest) -> HttpResponse:
 @maintainers_only
 def review(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """One submission with everything that a decision needs."""
-    page = review_page(_found(uuid), request.GET, reader=_reader(request))
+    page = review_page(_found(uuid), request.GET, reader=reader(request))
     context = {"section": "review", "page": page, "kinds": MessageKind}
     return render(request, "review/review.html", context)
 
@@ -84,7 +71,7 @@ def decide(request: HttpRequest, uuid: UUID) -> HttpResponse:
         proposal = decisions.decide(
             _found(uuid),
             form.chosen,
-            by=_reader(request),
+            by=reader(request),
             reason=form.cleaned_data["reason"],
             public_from=form.cleaned_data["public_from"],
             seen=form.cleaned_data["seen"],
@@ -104,7 +91,7 @@ def settle(request: HttpRequest, uuid: UUID, proposal: int) -> HttpResponse:
     form = ProposalForm(request.POST)
 
     def act() -> str:
-        by, reason = _reader(request), form.cleaned_data["reason"]
+        by, reason = reader(request), form.cleaned_data["reason"]
         if form.cleaned_data["verdict"] == "decline":
             decisions.decline(found, by=by, reason=reason)
             return _("Declined.")
@@ -121,8 +108,10 @@ def answer_appeal(request: HttpRequest, uuid: UUID) -> HttpResponse:
     form = AppealForm(request.POST)
 
     def act() -> str:
-        found, by = _found(uuid), _reader(request)
+        found, by = _found(uuid), reader(request)
         reason = form.cleaned_data["reason"]
+        if form.cleaned_data["appeal"]:
+            return _answer_overruling(found, form, by=by)
         if form.cleaned_data["outcome"] == "dismissed":
             appeals.dismiss(found, by=by, reason=reason)
             return _("Appeal dismissed.")
@@ -141,6 +130,36 @@ def answer_appeal(request: HttpRequest, uuid: UUID) -> HttpResponse:
     return _answered(request, uuid, form, act)
 
 
+def _answer_overruling(found: Submission, form: AppealForm, *, by: User) -> str:
+    """Answer an appeal against the overruling of one task run."""
+    given = form.cleaned_data
+    if given["outcome"] == "dismissed":
+        overrulings.dismiss(found, given["appeal"], by=by, reason=given["reason"])
+        return _("Appeal dismissed.")
+    decisions.propose_lifting(
+        found,
+        run=given["run"] or 0,
+        task=given["task"],
+        by=by,
+        reason=given["reason"],
+        seen=given["seen"],
+    )
+    return _("Proposed. Another maintainer must confirm it.")
+
+
+@require_POST
+@maintainers_only
+def lift(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Propose that an overruled task run counts as measured again."""
+    form = OverrulingForm(request.POST)
+
+    def act() -> str:
+        decisions.propose_lifting(_found(uuid), by=reader(request), **form.cleaned_data)
+        return _("Proposed. Another maintainer must confirm it.")
+
+    return _answered(request, uuid, form, act)
+
+
 @require_POST
 @maintainers_only
 def write(request: HttpRequest, uuid: UUID) -> HttpResponse:
@@ -150,7 +169,7 @@ def write(request: HttpRequest, uuid: UUID) -> HttpResponse:
     def act() -> str:
         is_note = form.cleaned_data["kind"] == MessageKind.NOTE
         writing = texts.write_note if is_note else texts.write_message
-        writing(_found(uuid), by=_reader(request), text=form.cleaned_data["text"])
+        writing(_found(uuid), by=reader(request), text=form.cleaned_data["text"])
         return _("Note kept.") if is_note else _("Message sent.")
 
     return _answered(request, uuid, form, act)
@@ -165,17 +184,26 @@ def verdict(request: HttpRequest, uuid: UUID, signal: int) -> HttpResponse:
     form = VerdictForm(request.POST)
 
     def act() -> str:
-        by, reason = _reader(request), form.cleaned_data["reason"]
+        by, reason = reader(request), form.cleaned_data["reason"]
         decision = form.cleaned_data["decision"]
         with transaction.atomic():
-            decisions.judge_signal(row, by=by, decision=decision, reason=reason)
+            decisions.judge_signal(
+                row,
+                by=by,
+                decision=decision,
+                reason=reason,
+                public_note=form.cleaned_data["public_note"],
+            )
             if not form.cleaned_data["overrule"] or decision != Decision.CONFIRMED:
                 return _("Verdict kept.")
             result = _result(found, row.run_number, row.task_id)
             decisions.propose_overruling(found, result, by=by, reason=reason)
         return _("Verdict kept. Another maintainer must confirm that it counts 0.")
 
-    return _answered(request, uuid, form, act, anchor=f"signal-{signal}")
+    back = None
+    if request.POST.get("back") == "audit":
+        back = reverse("evaluation-audit", args=[found.evaluation_id])
+    return _answered(request, uuid, form, act, anchor=f"signal-{signal}", address=back)
 
 
 @require_POST
@@ -191,11 +219,57 @@ def overrule(request: HttpRequest, uuid: UUID) -> HttpResponse:
         decisions.propose_overruling(
             found,
             result,
-            by=_reader(request),
+            by=reader(request),
             reason=form.cleaned_data["reason"],
             seen=form.cleaned_data["seen"],
         )
         return _("Proposed. Another maintainer must confirm it.")
+
+    return _answered(request, uuid, form, act)
+
+
+@require_POST
+@maintainers_only
+def comparability(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Propose that its conditions are ranked with the snapshot's, or no longer."""
+    form = ComparabilityForm(request.POST)
+
+    def act() -> str:
+        decisions.propose_comparability(
+            _found(uuid),
+            form.cleaned_data["act"],
+            by=reader(request),
+            reason=form.cleaned_data["reason"],
+            seen=form.cleaned_data["seen"],
+        )
+        return _("Proposed. Another maintainer must confirm it.")
+
+    return _answered(request, uuid, form, act)
+
+
+@require_POST
+@maintainers_only
+def reevaluate(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Evaluate the same files on another snapshot, as a submission of its own."""
+    form = ReevaluationForm(request.POST)
+
+    def act() -> str:
+        try:
+            snapshot = snapshot_by_version(form.cleaned_data["snapshot"])
+        except SnapshotLookupError as error:
+            raise NotPossibleError(str(error)) from None
+        again = reevaluation.reevaluate(
+            _found(uuid),
+            snapshot,
+            by=reader(request),
+            reason=form.cleaned_data["reason"],
+        )
+        return _(
+            "Every task run is queued on %(snapshot)s, as submission %(uuid)s."
+        ) % {
+            "snapshot": snapshot,
+            "uuid": again.pk,
+        }
 
     return _answered(request, uuid, form, act)
 
@@ -224,6 +298,7 @@ def _answered(
     act: Callable[[], str],
     *,
     anchor: str = "",
+    address: str | None = None,
 ) -> HttpResponse:
     """Do ``act`` if ``form`` is sound, and lead back with what came of it."""
     if not form.is_valid():
@@ -235,7 +310,7 @@ def _answered(
             messages.success(request, act())
         except NotPossibleError as error:
             messages.error(request, str(error))
-    back = redirect("review", uuid)
+    back = redirect(address) if address else redirect("review", uuid)
     if anchor:
         back["Location"] += f"#{anchor}"
     return back
@@ -246,9 +321,3 @@ def _found(uuid: UUID) -> Submission:
         "user", "team", "snapshot__benchmark", "evaluation__configuration"
     )
     return get_object_or_404(rows, pk=uuid)
-
-
-def _reader(request: HttpRequest) -> User:
-    if not isinstance(request.user, User):
-        raise PermissionDenied
-    return request.user

@@ -22,7 +22,7 @@ from submissions.history import history_of
 from submissions.integrity.summary import confirmed_signals
 from submissions.models import Submission
 from submissions.progress import progress_of
-from submissions.review import appeals
+from submissions.review import appeals, overrulings
 from submissions.review import messages as texts
 from submissions.review.forms import TextForm
 from submissions.review.independence import is_of_the_team, may_withdraw
@@ -77,7 +77,10 @@ def submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
         "may_appeal": appeals.appealable(found) is not None,
         "is_theirs": is_of_the_team(request.user, found),
         "conversation": found.messages.for_submitter().select_related("author"),
-        "appeals": found.appeals.select_related("by", "decision"),
+        "appeals": found.appeals.select_related(
+            "by", "decision", "proposal__result__run", "proposal__result__task"
+        ),
+        "overruled": overrulings.appealable(found),
     }
     return render(request, "submissions/submission.html", context)
 
@@ -92,15 +95,14 @@ def cancel(request: HttpRequest, uuid: UUID) -> HttpResponse:
 @login_required
 def answer(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """The answer to a question of the maintainers."""
-    return _say(request, uuid, texts.answer, done=_("Answered."))
+    return _say(request, uuid, _answer, done=_("Answered."))
 
 
 @require_POST
 @login_required
 def appeal(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    return _say(
-        request, uuid, appeals.appeal, done=_("Your appeal waits for an answer.")
-    )
+    """Against the last decision, or against the overruling of one task run."""
+    return _say(request, uuid, _appeal, done=_("Your appeal waits for an answer."))
 
 
 @require_POST
@@ -124,15 +126,33 @@ def _say(
         raise PermissionDenied(_("Only those who submitted it may do this."))
     form = TextForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("The text is too long."))
+        too_long = "text" in form.errors
+        messages.error(
+            request,
+            _("The text is too long.") if too_long else _("No such task run."),
+        )
         return redirect(found)
     try:
-        act(found, by=request.user, text=form.cleaned_data["text"])
+        act(found, form, by=request.user)
     except services.NotPossibleError as error:
         messages.error(request, str(error))
     else:
         messages.success(request, done)
     return redirect(found)
+
+
+def _answer(found: Submission, form: TextForm, *, by: User) -> None:
+    texts.answer(found, by=by, text=form.cleaned_data["text"])
+
+
+def _appeal(found: Submission, form: TextForm, *, by: User) -> None:
+    given = form.cleaned_data
+    if given["task"]:
+        overrulings.appeal(
+            found, run=given["run"] or 0, task=given["task"], by=by, text=given["text"]
+        )
+    else:
+        appeals.appeal(found, by=by, text=given["text"])
 
 
 def _act(

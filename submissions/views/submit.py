@@ -20,6 +20,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
+from evaluator.offers import known_offers
 from submissions import services, uploads
 from submissions.accounts import quota
 from submissions.accounts.limits import seconds_to_wait
@@ -172,6 +173,7 @@ def _page(
         "too_large": too_large,
         "trusted_only": not request.user.is_staff and not services.takes_untrusted(),
         "snapshots": open_snapshots(),
+        "offers": known_offers(),
         "unit_files": UNIT_FILES,
         "fields": field_rows(),
         "upload_limit_mib": settings.UPLOAD_LIMIT_BYTES // 1024**2,

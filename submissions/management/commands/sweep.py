@@ -12,8 +12,8 @@ from submissions.retention.sweep import sweep
 class Command(BaseCommand):
     help = (
         "Free storage: expired uploads, leftovers of killed processes, old logs of "
-        "results that are not public, and stored bytes that nothing refers to. Nothing "
-        "that a public evaluation lists is touched."
+        "results that are not public, messages sent long ago, and stored bytes that "
+        "nothing refers to. Nothing that a public evaluation lists is touched."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

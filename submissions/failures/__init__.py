@@ -1,0 +1,1 @@
+"""Looks for the reasons of failures in what is stored of closed runs."""

@@ -1,0 +1,1 @@
+"""Trajectories shown step by step, with the places that signals speak of."""
