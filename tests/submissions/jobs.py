@@ -20,6 +20,11 @@ def claim_one(submission: Submission) -> queue.Lease:
         owner=WORKER,
         pools=[pool_of(stage, profile) for stage in Stage],
         isolated=True,
+        offers=[
+            job.inputs["offer"]
+            for job in submission.evaluation.jobs.all()
+            if "offer" in job.inputs
+        ],
         evaluation=submission.evaluation,
     )
     assert lease is not None

@@ -230,7 +230,6 @@ def test_a_key_is_short_and_printable(key, owner, snapshot):
 @pytest.fixture
 def throttled(monkeypatch):
     """The limits of the settings, which are off in other tests, with lower numbers."""
-    cache.clear()
     rates = {"anon": "3/min", "user": "3/min", "upload": "2/h", "validation": "1/h"}
     for throttle in (AnonRateThrottle, UserRateThrottle, ScopedRateThrottle):
         monkeypatch.setattr(throttle, "THROTTLE_RATES", rates)
@@ -240,8 +239,6 @@ def throttled(monkeypatch):
             "throttle_classes",
             [AnonRateThrottle, UserRateThrottle, ScopedRateThrottle],
         )
-    yield
-    cache.clear()
 
 
 @pytest.mark.usefixtures("throttled")

@@ -6,10 +6,10 @@ the peak of its memory is its own too.
 
 from __future__ import annotations
 
+import os
 import struct
 import subprocess
 import sys
-import time
 import zlib
 from pathlib import Path
 
@@ -21,20 +21,21 @@ from tests.submissions.corpus import tars, zips
 
 MIB = 1024 * 1024
 MEMORY_CEILING = 256 * MIB
-SECONDS_CEILING = 5
+# Of the processor in our own code. What the kernel takes to make a file depends on the
+# disk and on its neighbours: twenty thousand took 2 s here and 5 s there.
+USER_SECONDS_CEILING = 5
 ROOT = Path(__file__).parents[2]
 
 READ = """
-import resource, sys, time
+import resource, sys
 from pathlib import Path
 from submissions.archive import ArchiveError, open_bundle
-begin = time.process_time()
 try:
     open_bundle(Path(sys.argv[1]), spool=Path(sys.argv[2]))
     codes = "accepted"
 except ArchiveError as error:
     codes = ",".join(sorted({each.code.value for each in error.findings}))
-seconds = time.process_time() - begin
+seconds = resource.getrusage(resource.RUSAGE_SELF).ru_utime
 if sys.platform == "linux":
     # The usage of a process counts its parent before the exec; its map does not.
     status = Path("/proc/self/status").read_text()
@@ -142,7 +143,7 @@ def test_a_bomb_is_refused_within_memory_time_and_disk(name, tmp_path):
     codes, seconds, peak = done.stdout.split()
 
     assert code.value in codes.split(",")
-    assert float(seconds) < SECONDS_CEILING
+    assert float(seconds) < USER_SECONDS_CEILING
     assert int(peak) < MEMORY_CEILING
     assert sum(path.stat().st_size for path in spool.iterdir()) == 0
 
@@ -182,9 +183,9 @@ def test_twenty_thousand_honest_files_are_read_in_seconds(tmp_path):
     ]
     archive = tmp_path / "many.zip"
     archive.write_bytes(zips.write_zip(entries))
-    begin = time.process_time()
+    begin = os.times().user
 
     members = open_bundle(archive, spool=tmp_path / "spool")
 
     assert len(members) == 20_000
-    assert time.process_time() - begin < 20
+    assert os.times().user - begin < 20

@@ -14,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
 
 from leaderboard.blobs import store_file
 from leaderboard.models import Artifact, SnapshotStatus
@@ -81,7 +80,6 @@ def facts_file(tmp_path) -> Path:
 @pytest.fixture
 def online(committed_db, live_server, user, ohbench, settings):
     """Runs the command against a real server, with a token of ``user``."""
-    cache.clear()
     settings.PUBLIC_URL = live_server.url
     token = token_for(user)
 
@@ -523,6 +521,7 @@ def progress(*, ahead=3, workers=1, silent=False, sign="2026-11-30T08:00:00Z"):
             "jobs_ahead": ahead,
             "worker_count": workers,
             "unserved_pools": [],
+            "unoffered": [],
             "paused_pools": [],
         },
         "estimate": {"low_seconds": 600, "high_seconds": 5400},

@@ -89,7 +89,7 @@ def test_missing_unknown_and_wrong_fields_come_back_together():
         ("schema_version", 2),
         ("schema_version", True),
         ("schema_version", 1.0),
-        ("mode", "configuration"),
+        ("mode", "results"),
         ("benchmark", ""),
         ("benchmark", "x" * 51),
         ("sdk", "x" * 41),
@@ -211,10 +211,11 @@ def test_what_can_be_read_of_a_refused_manifest_is_as_in_a_sound_one():
     }
 
 
-def test_a_configuration_is_refused_in_plain_words():
+def test_an_unknown_mode_is_told_both_known_ones():
     with pytest.raises(ManifestError) as caught:
-        parsed(mode="configuration")
+        parsed(mode="results")
 
     (finding,) = caught.value.findings
     assert finding.where == "manifest.json: mode"
-    assert "is not possible yet" in finding.fix
+    assert "'workspaces' or 'configuration'" in finding.fix
+    assert parsed(mode="configuration").mode == "configuration"

@@ -52,6 +52,11 @@ def filled_in(client: Client, address: str) -> dict[str, str]:
         name = re.search(r'name="([^"]*)"', tag)[1]
         value = re.search(r'value="([^"]*)"', tag)
         found[name] = unescape(value[1]) if value else ""
+    for name, options in re.findall(
+        r'<select name="([^"]*)"[^>]*>(.*?)</select>', page, re.S
+    ):
+        if chosen := re.search(r'value="([^"]*)" selected', options):
+            found[name] = chosen[1]
     notes = re.search(r"<textarea[^>]*>\s?(.*?)</textarea>", page, re.S)
     found["execution_environment.notes"] = unescape(notes[1])
     return found
@@ -114,7 +119,7 @@ def test_every_field_has_a_label_its_help_and_a_required_mark(client, snapshot):
     for row in rows_of_form():
         field = f"id_{row.name}"
         tag = re.search(
-            rf'<(?:input|textarea)[^>]*name="{re.escape(row.name)}"[^>]*>', page
+            rf'<(?:input|select|textarea)[^>]*name="{re.escape(row.name)}"[^>]*>', page
         )
         assert f'for="{field}"' in page
         assert f'aria-describedby="{field}_helptext"' in tag[0]
@@ -156,7 +161,7 @@ def test_what_was_typed_stays_and_is_escaped(client, snapshot):
         ("sdk", "API\u202e23", "Give one line of text without control"),
         ("sdk", "API\x0023", "Null characters are not allowed."),
         ("schema_version", "2", "Give"),
-        ("mode", "agent", "Give 'workspaces'."),
+        ("mode", "agent", "Give 'workspaces' or 'configuration'."),
     ],
 )
 def test_a_wrong_value_is_told_at_its_field(name, text, told):

@@ -24,7 +24,7 @@ BAD: list[tuple[str, Any]] = [
     ("schema_version", 2),
     ("schema_version", True),
     ("schema_version", "1"),
-    ("mode", "configuration"),
+    ("mode", "results"),
     ("benchmark", ""),
     ("benchmark", "x" * 51),
     ("benchmark", 5),

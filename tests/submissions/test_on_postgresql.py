@@ -13,23 +13,21 @@ from django.db import connection
 
 from tests.requirements import postgresql_url
 
+RACES = (
+    "tests/submissions/test_quota.py",
+    "tests/submissions/review/test_decision_races.py",
+)
+
 
 @pytest.mark.postgresql
-@pytest.mark.parametrize(
-    "path",
-    [
-        "tests/submissions/test_quota.py",
-        "tests/submissions/review/test_decision_races.py",
-    ],
-)
-def test_races_end_the_same_on_postgresql(path):
+def test_races_end_the_same_on_postgresql():
     if connection.vendor == "postgresql":
         return  # the whole suite runs there already
     name = f"ohb_{uuid.uuid4().hex[:12]}"
     server = postgresql_url().rpartition("/")[0]
     done = subprocess.run(
         [
-            *[sys.executable, "-m", "pytest", path],
+            *[sys.executable, "-m", "pytest", *RACES],
             *["-q", "-p", "no:randomly", "-n", "0"],
         ],
         cwd=settings.BASE_DIR,

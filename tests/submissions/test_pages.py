@@ -390,7 +390,7 @@ def test_progress_costs_the_same_for_any_number_of_task_runs(
     snapshot = make_snapshot(task_count=12)
     upload(signed_in, zipped(files_for(snapshot)))
 
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(17):
         signed_in.get(Submission.objects.get().get_absolute_url())
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from io import StringIO
 
 import pytest
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -88,7 +87,6 @@ def test_the_command_of_the_server_refuses_it(other_files, user, tmp_path):
 def test_ohbench_asks_the_server_what_is_refused(
     committed_db, live_server, user, maintainer, snapshot, ohbench, tmp_path
 ):
-    cache.clear()
     refuse_differences(snapshot, ["sdk"], by=maintainer, reason="One SDK alone counts.")
     changed = manifest_for(snapshot, sdk="API 99")
     archive = write_archive(tmp_path, files_for(snapshot, manifest=changed))

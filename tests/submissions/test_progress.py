@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from evaluator import queue
-from evaluator.models import INFRA_BUDGET, Job, JobState, PoolPause
+from evaluator.models import INFRA_BUDGET, AgentKind, Job, JobState, PoolPause
 from evaluator.verdicts import InfraReason, Trouble
 from leaderboard.models import AuditEvent
 from submissions.models import Scope, Submission
@@ -72,6 +72,17 @@ def test_a_pool_without_a_worker_is_named(page, submission):
     add_worker(pools=["build"], capabilities={"isolates": True})
 
     assert "No worker serves the pool agent" in page()
+
+
+def test_an_agent_that_nobody_offers_is_named_with_what_to_do(page, submission):
+    Job.objects.filter(evaluation=submission.evaluation).update(
+        agent=AgentKind.CONFIGURED, inputs={"offer": "OpenCode 1 with m-1 of Lab"}
+    )
+    add_worker(pools=["agent", "build"], capabilities={"isolates": True})
+
+    text = page()
+    assert "No worker offers OpenCode 1 with m-1 of Lab" in text
+    assert "You may cancel and name another agent or model." in text
 
 
 def test_with_a_worker_nothing_is_missed(page, worker):
@@ -334,6 +345,7 @@ def test_the_api_tells_queue_estimate_and_signs_of_life(
         "jobs_ahead": 0,
         "worker_count": 1,
         "unserved_pools": [],
+        "unoffered": [],
         "paused_pools": [],
     }
     assert 0 < found["estimate"]["low_seconds"] < found["estimate"]["high_seconds"]

@@ -321,7 +321,7 @@ def test_the_shipped_samples_are_known_as_such(tmp_path):
     from submissions.samples import sample_digests
 
     folder = project.BASE_DIR / "fixtures" / "bundles"
-    assert len(sample_digests(folder)) == 2
+    assert len(sample_digests(folder)) == 3
     assert pack_folder(next(folder.glob("*/manifest.json")).parent, tmp_path / "x.zip")
 
 

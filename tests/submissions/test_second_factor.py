@@ -6,7 +6,6 @@ import re
 
 import pytest
 from django.core import mail
-from django.core.cache import cache
 from django.test import Client
 
 from submissions.models import Scope
@@ -21,7 +20,6 @@ SET_UP = "/account/two-factor/totp/activate/"
 @pytest.fixture(autouse=True)
 def required(settings):
     settings.OHB_STAFF_SECOND_FACTOR = True
-    cache.clear()
 
 
 @pytest.fixture

@@ -14,13 +14,6 @@ pytestmark = pytest.mark.django_db
 TOO_MANY = "Too many failed"
 
 
-@pytest.fixture(autouse=True)
-def fresh_limits():
-    cache.clear()
-    yield
-    cache.clear()
-
-
 class Clock:
     """Time that passes only when a test says so."""
 

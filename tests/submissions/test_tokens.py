@@ -10,7 +10,6 @@ from types import SimpleNamespace
 
 import pytest
 from django.apps import apps
-from django.core.cache import cache
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
@@ -33,7 +32,6 @@ FORM = {"name": "laptop", "scopes": ["read", "submit"], "days": "7"}
 @pytest.fixture
 def fresh(user) -> Client:
     """A client whose user has given the password just now."""
-    cache.clear()
     client = Client()
     client.post("/login/", {"login": user.username, "password": PASSWORD})
     return client
@@ -106,7 +104,6 @@ def test_a_token_that_was_left_in_a_bundle_is_found(user, tmp_path):
 
 
 def test_an_old_session_is_asked_for_the_password_and_the_form_is_sent_on(user):
-    cache.clear()
     client = Client()
     client.force_login(user)
 
@@ -140,7 +137,6 @@ def test_a_token_needs_a_name_known_scopes_and_an_end(change, fresh):
 
 
 def test_maintainers_may_give_their_scope_away(maintainer):
-    cache.clear()
     client = Client()
     client.post("/login/", {"login": maintainer.username, "password": PASSWORD})
 

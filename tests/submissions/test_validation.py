@@ -363,7 +363,7 @@ def test_the_sample_bundles_of_the_repository_are_sound(sample, tmp_path):
     assert report.ok, report.as_dict()
     assert not [each for each in report.warnings if each.code == Code.SNAPSHOT_DIFFERS]
     assert bundle is not None
-    assert len(bundle.units) == 9
+    assert len(bundle.units) == 36
 
 
 def demo_facts() -> SnapshotFacts:

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from django.core.cache import cache
 
 from leaderboard.models import EvaluationSnapshot, SnapshotStatus
 from leaderboard.snapshots import import_package
 from submissions.models import Submission, UploadSession
+from tests.demo import DEMO
 from tests.submissions.harbor.jobs import job, trial
 from tests.submissions.jobs import fail_all
 from tests.tokens import token_for
@@ -108,7 +108,7 @@ def clone(tmp_path) -> Path:
     """What the walk-through needs of a clone, and Harbor jobs of the reader's own."""
     folder = tmp_path / "clone"
     shutil.copytree(ROOT / "fixtures" / "bundles", folder / "fixtures" / "bundles")
-    tasks = [path.name for path in (ROOT / "fixtures/snapshots/demo/tasks").iterdir()]
+    tasks = [path.name for path in (DEMO / "tasks").iterdir()]
     for run in (1, 2, 3):
         trials = [
             trial(task, run, task_name=f"openharmony-bench/{task}") for task in tasks
@@ -147,9 +147,8 @@ def test_a_newcomer_can_follow_the_walk_through(
 ):
     if not all(map(shutil.which, ("bash", "curl", "sha256sum", "tar"))):
         pytest.skip("needs bash, curl, sha256sum and tar: install them")
-    cache.clear()
     settings.PUBLIC_URL = live_server.url
-    import_package(ROOT / "fixtures" / "snapshots" / "demo")
+    import_package(DEMO)
     EvaluationSnapshot.objects.update(status=SnapshotStatus.OPEN)
 
     failed: list[str] = []

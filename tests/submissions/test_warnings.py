@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from django.apps import apps
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -267,7 +266,6 @@ def test_the_command_of_the_server_asks_for_its_option(snapshot, user, tmp_path)
 
 @pytest.fixture
 def online(committed_db, live_server, user, ohbench, settings):
-    cache.clear()
     settings.PUBLIC_URL = live_server.url
     token = token_for(user)
     return lambda *words: ohbench(*words, OHB_SERVER=live_server.url, OHB_TOKEN=token)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import io
 import json
 import tracemalloc
-from collections import Counter
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
 from submissions.integrity.brief import RunBrief, TaskBrief
 from submissions.integrity.catalogue import KINDS, Code
 from submissions.integrity.diffs import patched
+from submissions.integrity.labelled import codes_of
 from submissions.integrity.packages import text_files
 from submissions.integrity.patches import patch_sightings
 from submissions.integrity.sightings import excerpt
@@ -22,36 +23,70 @@ from submissions.integrity.trajectory import LISTED, look_through
 from tests.submissions.integrity.cases import (
     BRIEF,
     CASES,
+    FOLDER,
     HIDDEN,
-    codes_of,
     read_case,
 )
 
 ROOT = Path(__file__).parents[3]
-
-# These look at more than one task run, or at what the evaluator found.
-ELSEWHERE = {
-    *(Code.TRAJECTORY_REPEATED, Code.PATCH_REPEATED, Code.EMPTY_COMPLETED),
-    *(Code.PATCH_REFUSED, Code.PATCH_RESTORED, Code.PATCH_NOTE),
-}
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
 def test_a_case_gives_exactly_the_signals_it_is_labelled_with(path: Path):
     case = read_case(path)
 
-    assert codes_of(case) == set(case["labels"]), case["about"]
+    found = codes_of(case, BRIEF, FOLDER / "task" / "base")
+
+    assert found == set(case["labels"]), case["about"]
 
 
-def test_the_set_holds_twenty_clean_cases_and_two_of_every_incident():
-    labels = [label for path in CASES for label in read_case(path)["labels"]]
-    clean = [path for path in CASES if not read_case(path)["labels"]]
-    counts = Counter(labels)
+def test_every_planted_incident_is_seen_and_no_clean_case_or_reference_alarms(capsys):
+    call_command("integrity_report", format="json")
 
-    assert len(clean) >= 20
-    assert {
-        code: counts[code] for code in set(Code) - ELSEWHERE if counts[code] < 2
-    } == {}
+    report = json.loads(capsys.readouterr().out)
+    assert report["recall"] == {"seen": report["planted"], "planted": report["planted"]}
+    assert report["false_alarms"] == []
+    assert report["clean_cases"] >= 20
+    assert report["references"] == 12
+    assert {each["code"] for each in report["incidents"]} == set(Code)
+    assert all(each["planted"] >= 2 for each in report["incidents"])
+
+
+def test_a_rule_that_misses_or_cries_wolf_fails_the_report(tmp_path, capsys):
+    cases = tmp_path / "cases"
+    cases.mkdir()
+    (tmp_path / "task").symlink_to(FOLDER / "task")
+    for name, labels in (
+        ("clean-25-small-patch", ["device_use"]),
+        ("patch_note-1", []),
+    ):
+        case = read_case(FOLDER / "cases" / f"{name}.json")
+        (cases / f"{name}.json").write_text(json.dumps({**case, "labels": labels}))
+
+    with pytest.raises(CommandError, match="1 missed, 1 false alarm"):
+        call_command("integrity_report", str(tmp_path), snapshot="")
+
+    out = capsys.readouterr().out
+    assert "missed: device_use in clean-25-small-patch" in out
+    assert "false alarm: patch_note in patch_note-1" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "is no case"),
+        ('{"labels": ["guilty"]}', "guilty"),
+        (None, "holds no cases"),
+    ],
+)
+def test_the_report_names_what_is_no_case(tmp_path, text, message):
+    (tmp_path / "task").symlink_to(FOLDER / "task")
+    (tmp_path / "cases").mkdir()
+    if text is not None:
+        (tmp_path / "cases" / "x.json").write_text(text)
+
+    with pytest.raises(CommandError, match=message):
+        call_command("integrity_report", str(tmp_path))
 
 
 def test_every_code_is_explained():
@@ -69,20 +104,35 @@ def test_the_reference_itself_gives_nothing_worse_than_a_flag():
     }
 
 
-@pytest.mark.parametrize("sample", ["sample-a", "sample-b"])
-def test_trajectories_of_the_sample_bundles_raise_no_alarm(sample):
-    folders = sorted((ROOT / "fixtures" / "bundles" / sample / "runs").glob("*/*"))
+@pytest.mark.parametrize(
+    ("sample", "planted"),
+    [
+        ("sample-a", {}),
+        # What the demo's audit finds, and its two maintainers judge.
+        ("sample-b", {"3/gallery-text-entry": [(Code.HIDDEN_FILES, 3)]}),
+    ],
+)
+def test_trajectories_of_the_sample_bundles_raise_no_alarm_but_one(sample, planted):
+    runs = ROOT / "fixtures" / "bundles" / sample / "runs"
     tasks = ROOT / "fixtures" / "snapshots" / "demo" / "tasks"
-    for folder in folders:
+    for folder in sorted(runs.glob("*/*")):
         base, paths = text_files(tasks / folder.name / "base")
-        brief = TaskBrief(slug=folder.name, base=base, base_paths=paths)
+        scripts = (tasks / folder.name / "checks").glob("*.py")
+        brief = TaskBrief(
+            slug=folder.name,
+            base=base,
+            base_paths=paths,
+            scripts=frozenset(path.name for path in scripts),
+        )
         usage = json.loads((folder / "usage.json").read_text())
         run = RunBrief(
             final_patch=(folder / "final.patch").read_text(),
             total_tokens=usage["total_tokens"],
         )
         with (folder / "trajectory.jsonl").open("rb") as stream:
-            assert look_through(stream, lines=True, brief=brief, run=run) == [], folder
+            counted = look_through(stream, lines=True, brief=brief, run=run)
+        seen = [(each.sighting.code, each.sighting.position) for each in counted]
+        assert seen == planted.get(folder.relative_to(runs).as_posix(), []), folder
 
 
 def long_trajectory(size: int) -> io.BytesIO:

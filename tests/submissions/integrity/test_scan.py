@@ -241,7 +241,7 @@ def test_a_slow_scan_does_not_overwrite_a_later_one(suspect):
     scan.look_at(suspect)
     before = codes(suspect)
 
-    scan._keep(slow, [])
+    scan._keep(slow, [], {})
 
     assert codes(suspect) == before
 
@@ -254,7 +254,7 @@ def test_the_task_looks_at_everything_that_is_due_and_survives_one_that_fails(
 
     def picky(submission):
         if submission == suspect:
-            monkeypatch.setattr(scan, "found_in", lambda _: 1 / 0)
+            monkeypatch.setattr(scan, "found_in", lambda *_: 1 / 0)
         else:
             monkeypatch.undo()
         return look_at(submission)
@@ -301,7 +301,7 @@ def test_the_reference_and_the_checks_come_from_the_task_package(tmp_path, setti
     snapshot = import_package(write_package(tmp_path / "package", "alpha")).snapshot
     brief = brief_of(snapshot.tasks.get())
 
-    assert brief.base_paths and brief.reference.startswith("diff --git")
+    assert brief.base_paths and "\ndiff --git" in brief.reference
     assert brief.checks and brief.scripts and brief.methods
 
 

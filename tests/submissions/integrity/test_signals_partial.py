@@ -6,7 +6,7 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from leaderboard.models import Artifact
+from submissions.integrity.places import trajectory_url
 from submissions.integrity.summary import signals_of
 from submissions.integrity.verdicts import judge
 from submissions.models import IntegrityScan
@@ -54,12 +54,6 @@ def test_a_signal_stands_with_place_evidence_and_reason_to_look(submission):
     signal = IntegritySignalFactory(
         submission=submission, seen="git log --all <b>x</b>", occurrences=7
     )
-    artifact = Artifact.objects.get(
-        run__evaluation=submission.evaluation,
-        run__number=1,
-        task=signal.task,
-        name="submitted/trajectory.jsonl",
-    )
 
     html = render(submission)
 
@@ -67,13 +61,16 @@ def test_a_signal_stands_with_place_evidence_and_reason_to_look(submission):
     assert "line 3" in html
     assert "7 times in this task run" in html
     assert "A repository may still hold the commit" in html
-    assert f'href="{artifact.get_absolute_url()}"' in html
+    step = trajectory_url(submission.evaluation_id, 1, signal.task.slug, step=3)
+    assert f'href="{step}"' in html
     assert "1 of 1 waits for a verdict." in html
 
 
 def test_the_task_run_is_linked_once_it_has_a_page(submission, client, maintainer):
     IntegritySignalFactory(submission=submission)
-    assert "/runs/1/tasks/" not in render(submission)
+    assert f'/tasks/{submission.snapshot.tasks.first().slug}/"' not in render(
+        submission
+    )
 
     fail_all(submission)
     html = render(submission)

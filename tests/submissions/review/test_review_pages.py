@@ -12,7 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from evaluator.models import Job, JobState
-from leaderboard.models import TaskResult
+from leaderboard.models import Benchmark, ScoringPolicy, TaskResult
+from leaderboard.passing.scoring import write_pass_totals
 from submissions import services
 from submissions.models import (
     Decision,
@@ -171,7 +172,7 @@ def test_differing_fields_are_named_with_both_values(staff, evaluated):
 
     page = text_of(staff.get(review(evaluated)))
 
-    assert "Not comparable; it differs in: sdk." in page
+    assert "Not comparable; it differs in: SDK." in page
     assert "sdk API 99 API 23 differs" in page
 
 
@@ -474,3 +475,13 @@ def test_nobody_else_finds_the_review_linked_or_open(signed_in, evaluated):
     stranger = Client()
     stranger.force_login(UserFactory())
     assert stranger.get(review(evaluated)).status_code == 403
+
+
+def test_a_reviewer_sees_figures_by_pass_rate(staff, evaluated):
+    Benchmark.objects.update(policy=ScoringPolicy.PASS_AND_COMPLETION)
+    (overall,) = write_pass_totals(evaluated.evaluation)
+
+    shown = text_of(staff.get(review(evaluated)))
+
+    assert f"0.00 0.00 0/{overall.finished_count} 0" in shown
+    assert "Figures appear once" not in shown
