@@ -208,7 +208,9 @@
       if (manifest) {
         const snapshot = snapshotOf(manifest);
         const native = shapeOf(entries.map((entry) => entry.name)).name === "bundle";
-        if (native) found.push(...checkTaskRuns(entries, snapshot));
+        // The agent of a configuration is run by the server: there is no work to look for.
+        const finished = manifest.mode !== "configuration";
+        if (native && finished) found.push(...checkTaskRuns(entries, snapshot));
       }
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

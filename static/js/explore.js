@@ -41,6 +41,7 @@
       },
       { responsive: true, displayModeBar: false, showTips: false },
     );
+    place.querySelector(".plot-room")?.remove();
   };
 
   const drawAll = () => {
