@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
+from typing import Any
 
+from leaderboard import bulk
 from leaderboard.models import (
     Benchmark,
     Configuration,
@@ -17,7 +21,6 @@ from leaderboard.models import (
     SnapshotScope,
     SnapshotStatus,
     Task,
-    TaskResult,
     TaskSource,
     Visibility,
 )
@@ -30,6 +33,11 @@ SOURCES = {
 SCOPES = {ScopeName.OVERALL: 153, **{ScopeName(k): n for k, n in SOURCES.items()}}
 RUNS = 3
 WHEN = datetime(2026, 11, 2, tzinfo=UTC)
+TOTALS_COLUMNS = (
+    *("evaluation_id", "run_id", "scope", "task_count", "run_count"),
+    *("completed_count", "completed_by_run", "first_build_count"),
+    *("final_build_count", "total_tokens", "agent_milliseconds"),
+)
 
 
 def snapshot(version: str) -> EvaluationSnapshot:
@@ -99,53 +107,103 @@ def evaluations(of: EvaluationSnapshot, count: int) -> None:
         )
         for each in configurations
     )
-    ScopeTotals.objects.bulk_create(
-        (totals for each in made for totals in _summary(each, chance)),
-        batch_size=5_000,
+    bulk.insert(
+        ScopeTotals,
+        TOTALS_COLUMNS,
+        (row for each in made for row in _summary(each.pk, chance)),
     )
 
 
-def _summary(evaluation: Evaluation, chance: random.Random) -> list[ScopeTotals]:
+def _summary(evaluation: int, chance: random.Random) -> Iterator[tuple[object, ...]]:
+    """Values of TOTALS_COLUMNS over all runs, in every scope."""
     by_scope = {}
     for source, n in SOURCES.items():
         by_scope[ScopeName(source)] = [chance.randint(0, n) for _ in range(RUNS)]
     by_scope[ScopeName.OVERALL] = [
         sum(counts) for counts in zip(*by_scope.values(), strict=True)
     ]
-    return [
-        ScopeTotals(
-            evaluation=evaluation,
-            scope=scope,
-            task_count=SCOPES[scope],
-            run_count=RUNS,
-            completed_count=sum(counts),
-            completed_by_run=counts,
-            first_build_count=sum(counts),
-            final_build_count=sum(counts),
-            total_tokens=chance.randint(10**6, 10**9),
-            agent_milliseconds=chance.randint(10**6, 10**9),
+    for scope, counts in by_scope.items():
+        done = sum(counts)
+        yield (
+            *(evaluation, None, scope.value, SCOPES[scope], RUNS, done, counts),
+            *(done, done, chance.randint(10**6, 10**9), chance.randint(10**6, 10**9)),
         )
-        for scope, counts in by_scope.items()
-    ]
 
 
-def results(run: Run, tasks: list[Task], chance: random.Random) -> list[TaskResult]:
-    """One unsaved result for every task of ``run``."""
-    found = []
+RESULT_COLUMNS = (
+    *("run_id", "task_id", "completed", "reason", "first_build_ok", "final_build_ok"),
+    *("total_tokens", "agent_milliseconds", "f_points_passed", "f_point_count"),
+)
+
+
+def results(
+    run: int, tasks: Sequence[Task], chance: random.Random
+) -> Iterator[tuple[object, ...]]:
+    """Values of RESULT_COLUMNS of one result for every task of the run of that key."""
     for task in tasks:
         completed = chance.random() < 0.5
-        found.append(
-            TaskResult(
-                run=run,
-                task=task,
-                completed=completed,
-                reason="" if completed else "check_failed",
-                first_build_ok=True,
-                final_build_ok=True,
-                total_tokens=chance.randint(10**4, 10**7),
-                agent_milliseconds=chance.randint(10**4, 10**7),
-                f_points_passed=int(completed),
-                f_point_count=1,
-            )
+        yield (
+            *(run, task.pk, completed, "" if completed else "check_failed", True, True),
+            *(chance.randint(10**4, 10**7), chance.randint(10**4, 10**7)),
+            *(int(completed), 1),
         )
-    return found
+
+
+def measured(of: EvaluationSnapshot, count: int) -> list[Run]:
+    """The runs of ``count`` private evaluations without any results."""
+    configurations = Configuration.objects.bulk_create(
+        Configuration(
+            model=f"Measured-{number:05}",
+            provider="Provider",
+            agent_name=of.agent_name,
+            agent_version=of.agent_version,
+        )
+        for number in range(count)
+    )
+    made = Evaluation.objects.bulk_create(
+        Evaluation(
+            snapshot=of,
+            configuration=each,
+            provenance=Provenance.OFFICIAL,
+            comparability_key=of.comparability_key,
+            run_count=RUNS,
+            simulated=True,
+        )
+        for each in configurations
+    )
+    numbers = range(1, RUNS + 1)
+    bulk.insert(
+        Run,
+        ("evaluation_id", "number"),
+        ((each.pk, number) for each in made for number in numbers),
+    )
+    found = Run.objects.filter(evaluation__in=made).select_related("evaluation")
+    return list(found.order_by("pk"))
+
+
+def totals(
+    runs: Sequence[Run], tasks: Sequence[Task], rows: Iterable[tuple[Any, ...]]
+) -> Iterator[tuple[object, ...]]:
+    """Values of TOTALS_COLUMNS of every run and evaluation, counted row by row here."""
+    sources = {task.pk: task.source for task in tasks}
+    counted: defaultdict[tuple[int, str], list[int]] = defaultdict(lambda: [0, 0, 0])
+    for run, task, completed, _, _, _, tokens, milliseconds, *_ in rows:
+        for scope in (sources[task], ScopeName.OVERALL.value):
+            counts = counted[run, scope]
+            counts[0] += completed
+            counts[1] += tokens
+            counts[2] += milliseconds
+    by_evaluation: defaultdict[int, list[int]] = defaultdict(list)
+    for run in runs:
+        by_evaluation[run.evaluation_id].append(run.pk)
+    for evaluation, keys in by_evaluation.items():
+        for scope, task_count in SCOPES.items():
+            for of_run, parts in [(None, keys), *((key, [key]) for key in keys)]:
+                counts = [counted[key, scope.value] for key in parts]
+                completed, tokens, milliseconds = map(sum, zip(*counts, strict=True))
+                built = task_count * len(parts)
+                yield (
+                    *(evaluation, of_run, scope.value, task_count, len(parts)),
+                    *(completed, [each[0] for each in counts], built),
+                    *(built, tokens, milliseconds),
+                )

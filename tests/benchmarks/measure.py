@@ -6,29 +6,65 @@ import gc
 import time
 from collections.abc import Callable
 from statistics import median
+from typing import NamedTuple
 
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection
 from django.test import RequestFactory
 
 HOST = "bench.example.org"
+# How long one kind of request is measured.
+SECONDS = 3
+_FEWEST = 3
+# Calls beside in each round.
+_BESIDE = 30
 
 
-def cpu_milliseconds(act: Callable[[], object], *, rounds: int, each: int = 1) -> float:
-    """Median over ``rounds`` of what ``act`` costs, called ``each`` times in each."""
+class Speed(NamedTuple):
+    """What one call costs the processor, how many follow each other in a second, and
+    how many calls of what was measured beside it cost the same."""
+
+    milliseconds: float
+    per_second: float
+    ratio: float = 1.0
+
+
+def speed(
+    act: Callable[[], object],
+    *,
+    rounds: int,
+    each: int = 1,
+    beside: Callable[[], object] | None = None,
+) -> Speed:
+    """Medians over ``rounds`` with ``each`` calls of ``act``; three rounds are enough
+    where more would take longer than SECONDS.
+
+    ``beside`` is called in each round as well: a processor that slows down for a while
+    slows down both, and leaves their ratio.
+    """
     act()
-    found = []
+    costs, rates, ratios = [], [], []
     gc.collect()
     gc.disable()
+    begun = time.perf_counter()
     try:
-        for _ in range(rounds):
-            began = time.process_time()
+        for number in range(rounds):
+            if number >= _FEWEST and time.perf_counter() - begun > SECONDS:
+                break
+            cost, clock = time.process_time(), time.perf_counter()
             for _ in range(each):
                 act()
-            found.append((time.process_time() - began) * 1000 / each)
+            costs.append((time.process_time() - cost) * 1000 / each)
+            rates.append(each / (time.perf_counter() - clock))
+            if beside is not None:
+                cost = time.process_time()
+                for _ in range(_BESIDE):
+                    beside()
+                other = (time.process_time() - cost) * 1000 / _BESIDE
+                ratios.append(costs[-1] / other)
     finally:
         gc.enable()
-    return median(found)
+    return Speed(median(costs), median(rates), median(ratios) if ratios else 1.0)
 
 
 def query_count(act: Callable[[], object]) -> int:

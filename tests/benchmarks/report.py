@@ -1,44 +1,64 @@
 """``make bench``: measures on databases of its own and prints tables in Markdown.
 
-``ARGS="--sizes 8,100 --write" make bench`` chooses the sizes and writes the tables
-into docs/performance.md. PostgreSQL is measured where OHB_TEST_POSTGRESQL_URL names a
-server.
+The goals come first, with what was measured. ``make bench ARGS=--write`` writes all of
+it into docs/performance.md; ``--sizes 8,100`` chooses the sizes. PostgreSQL is measured
+where OHB_TEST_POSTGRESQL_URL names a server.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import django
 import psycopg
 from django.core.management import call_command
+from django.db import connection
+
+from tests.benchmarks.goals import Found, of_reading, of_writing, table
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DOCUMENT = ROOT / "docs" / "performance.md"
 SIZES = (8, 100, 1_000, 10_000)
+PARTS = ("pages", "writing", "packages")
+_GOALS = "goals.json"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--ingest", type=int, default=20, help="evaluations to ingest")
+    parser.add_argument(
+        "--results", type=int, default=1_000, help="evaluations with results to write"
+    )
+    parser.add_argument(
+        "--megabytes", type=int, default=60, help="size of the synthetic package"
+    )
+    parser.add_argument("--only", choices=PARTS, help="measure one part of it")
     parser.add_argument("--write", action="store_true", help=f"write {DOCUMENT.name}")
     parser.add_argument("--database", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.database:
-        sys.stdout.write(_tables(options))
+        sys.stdout.write(_table(options))
         return
-    text = "\n".join(_measured(name, url) for name, url in _databases())
+    if options.write and options.only:
+        parser.error("--write puts all tables into the document: leave out --only.")
+    parts = [options.only] if options.only else PARTS
+    measured = {
+        name: [_in_a_process(server, part) for part in parts]
+        for name, server in _databases()
+    }
+    text = _report(measured)
     sys.stdout.write(text)
     if options.write:
         _write(text)
@@ -51,8 +71,28 @@ def _databases() -> list[tuple[str, str]]:
     return found
 
 
-def _measured(name: str, server: str) -> str:
-    """The tables of one database, measured by a process of its own."""
+class Measured(NamedTuple):
+    """A table in Markdown, and the goals that its figures tell something of."""
+
+    table: str
+    goals: Sequence[Found]
+
+
+def _report(measured: Mapping[str, Sequence[Measured]]) -> str:
+    """The goals on all databases, then the tables of each."""
+    goals = {
+        name: [goal for part in parts for goal in part.goals]
+        for name, parts in measured.items()
+    }
+    by_database = (
+        "\n".join([f"### {name}\n", *(part.table for part in parts)])
+        for name, parts in measured.items()
+    )
+    return "\n".join([f"### Goals\n\n{table(goals)}", *by_database])
+
+
+def _in_a_process(server: str, part: str) -> Measured:
+    """One part, measured on a database and by a process of its own."""
     with (
         tempfile.TemporaryDirectory(prefix="ohb-bench-") as folder,
         _new_database(server, Path(folder)) as url,
@@ -60,7 +100,7 @@ def _measured(name: str, server: str) -> str:
         done = subprocess.run(
             [
                 *[sys.executable, "-m", "tests.benchmarks.report"],
-                *[*sys.argv[1:], "--database", url],
+                *[*sys.argv[1:], "--database", url, "--only", part],
             ],
             cwd=ROOT,
             env={
@@ -76,7 +116,8 @@ def _measured(name: str, server: str) -> str:
             text=True,
             check=True,
         )
-    return f"### {name}\n\n{done.stdout}"
+        goals = json.loads(Path(folder, _GOALS).read_text("utf-8"))
+    return Measured(done.stdout, [Found(*goal) for goal in goals])
 
 
 @contextmanager
@@ -93,32 +134,74 @@ def _new_database(server: str, folder: Path) -> Iterator[str]:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
-def _tables(options: argparse.Namespace) -> str:
+def _table(options: argparse.Namespace) -> str:
     django.setup()
-    from tests.benchmarks import data, ingest, pages
-
     call_command("migrate", verbosity=0)
+    lines = {"pages": _pages, "writing": _writing, "packages": _packages}
+    goals: list[Found] = []
+    text = "\n".join(lines[options.only](options, goals)) + "\n"
+    # Beside the database, from where the process that puts it together takes them.
+    Path(os.environ["OHB_DATA_DIR"], _GOALS).write_text(json.dumps(goals), "utf-8")
+    return text
+
+
+def _pages(options: argparse.Namespace, goals: list[Found]) -> Iterator[str]:
+    from leaderboard.models import EvaluationSnapshot, SnapshotStatus
+    from tests.benchmarks import data, pages
+
     call_command("collectstatic", interactive=False, verbosity=0)
-    lines = [
-        "| evaluations | request | CPU ms | x constant | queries | kB sent |",
-        "|---|---|---|---|---|---|",
-    ]
+    yield (
+        "| evaluations | request | CPU ms | x constant | requests/s | queries "
+        "| kB sent |"
+    )
+    yield "|---|---|---|---|---|---|---|"
+    timings: dict[int, list[pages.Timing]] = {}
     for size in map(int, options.sizes.split(",")):
         version = f"size-{size}"
+        # One snapshot at a time, or the worker would see to the earlier ones too.
+        EvaluationSnapshot.objects.update(status=SnapshotStatus.DRAFT)
         data.evaluations(data.snapshot(version), size)
-        lines += [
-            f"| {size:,} | {found.what} | {found.milliseconds:.2f} | "
-            f"{found.ratio:.1f} | {found.queries} | {found.kilobytes:.1f} |"
-            for found in pages.timings(version, rounds=options.rounds)
-        ]
-    lines += ["", "| work | ms | rows | rows/s |", "|---|---|---|---|"]
-    snapshot = data.snapshot("ingested")
-    lines += [
-        f"| {found.what} | {found.milliseconds:.1f} | {found.count:,} | "
-        f"{found.count / found.milliseconds * 1000:,.0f} |"
-        for found in ingest.costs(snapshot, evaluation_count=options.ingest)
-    ]
-    return "\n".join(lines) + "\n"
+        of = timings.setdefault(size, [])
+        for found in pages.timings(version, row_count=size, rounds=options.rounds):
+            of.append(found)
+            rate = "" if found.per_second is None else f"{found.per_second:,.0f}"
+            yield (
+                f"| {size:,} | {found.what} | {found.milliseconds:.2f} | "
+                f"{found.ratio:.1f} | {rate} | {found.queries} | "
+                f"{found.kilobytes:.1f} |"
+            )
+    goals += of_reading(timings)
+
+
+def _writing(options: argparse.Namespace, goals: list[Found]) -> Iterator[str]:
+    from tests.benchmarks import ingest
+
+    yield "| work | ms | rows | rows/s |"
+    yield "|---|---|---|---|"
+    costs = []
+    for found in ingest.costs(evaluation_count=options.results):
+        costs.append(found)
+        yield (
+            f"| {found.what} | {found.milliseconds:.1f} | {found.count:,} | "
+            f"{found.per_second:,.0f} |"
+        )
+    goals += of_writing(costs, vendor=connection.vendor)
+
+
+def _packages(options: argparse.Namespace, _goals: list[Found]) -> Iterator[str]:
+    from tests.benchmarks import packages
+
+    call_command("collectstatic", interactive=False, verbosity=0)
+    folder = Path(os.environ["OHB_DATA_DIR"], "measured")
+    yield "| 153 tasks | ms | queries | kB sent |"
+    yield "|---|---|---|---|"
+    for found in packages.costs(
+        folder, megabytes=options.megabytes, rounds=options.rounds
+    ):
+        pages = ["", ""]
+        if found.kilobytes is not None:
+            pages = [str(found.queries), f"{found.kilobytes:.1f}"]
+        yield f"| {found.what} | {found.milliseconds:,.1f} | {' | '.join(pages)} |"
 
 
 def _write(text: str) -> None:
