@@ -13,6 +13,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 from types import FrameType
 
 import django
@@ -40,6 +41,11 @@ def chosen_port() -> int:
     if not text.isdigit() or not 0 < int(text) < 65536:
         raise SystemExit(f"OHB_PORT is {text!r}. Use a number from 1 to 65535.")
     return int(text)
+
+
+def demo_providers() -> Path:
+    """Scripts in the place of models, which every page calls so."""
+    return ROOT / "fixtures" / "agents" / "providers.toml"
 
 
 def refuse_taken_port(port: int) -> None:
@@ -120,6 +126,10 @@ def main() -> int:
         # The demo is for one person, who has its passwords before them.
         os.environ.setdefault(
             "OHB_STAFF_SECOND_FACTOR", setting("OHB_STAFF_SECOND_FACTOR", "0")
+        )
+        os.environ.setdefault(
+            "OHB_MODEL_PROVIDERS",
+            setting("OHB_MODEL_PROVIDERS", "") or str(demo_providers()),
         )
         os.environ.setdefault(
             "OHB_PUBLIC_URL", setting("OHB_PUBLIC_URL", f"http://localhost:{port}")

@@ -16,8 +16,11 @@ from scripts.steps import ROOT, shown
 SNAPSHOT_FOLDER = ROOT / "fixtures" / "snapshots" / "demo"
 ROLES = {
     "demo": "submits bundles",
-    "maintainer": "publishes results; /admin/",
+    "maintainer": "publishes results; /review/ and /admin/",
+    "reviewer": "confirms what takes two persons; /review/",
 }
+STAFF = {"maintainer", "reviewer"}
+ADMINISTRATORS = {"maintainer"}
 
 
 def prepare() -> dict[str, tuple[str, str]]:
@@ -44,9 +47,12 @@ def ensure_users() -> dict[str, str]:
     for name in ROLES:
         known = name in passwords
         password = passwords.setdefault(name, secrets.token_urlsafe(9))
-        staff = name == "maintainer"
         user, created = get_user_model().objects.get_or_create(
-            username=name, defaults={"is_staff": staff, "is_superuser": staff}
+            username=name,
+            defaults={
+                "is_staff": name in STAFF,
+                "is_superuser": name in ADMINISTRATORS,
+            },
         )
         if created or not known:
             user.set_password(password)

@@ -1,5 +1,7 @@
 """Prove the demo snapshot and have the sample bundles evaluated by the running worker.
 
+One of them is reviewed and published then, so that the whole way can be looked at.
+
 What is there already is not done again, so every start of the demo runs this.
 """
 
@@ -17,20 +19,35 @@ from django.core.management import call_command
 from evaluator import queue
 from evaluator.admission import admit
 from evaluator.models import JobState
-from leaderboard.models import SnapshotStatus
+from evaluator.offers import known_offers
+from leaderboard.models import UNLISTED
 from leaderboard.snapshots import snapshot_by_version
+from scripts.demo_data import SNAPSHOT_FOLDER
+from scripts.demo_review import review
 from scripts.steps import ROOT, say
+from submissions.acceptance import offer_of
+from submissions.manifest import parse_manifest
 from submissions.models import Submission
 
 PAUSE_SECONDS = 2.0
 
 
+def demo_version() -> str:
+    """The version of the demo in this repository; earlier ones may be there too."""
+    facts = json.loads((SNAPSHOT_FOLDER / "snapshot.json").read_text("utf-8"))
+    return str(facts["version"])
+
+
 def prove_snapshot() -> None:
-    """Have the worker run both baselines; then open the snapshot."""
-    snapshot = snapshot_by_version("demo")
-    if snapshot.status != SnapshotStatus.DRAFT:
+    """Have the worker run every baseline; then open the snapshot."""
+    snapshot = snapshot_by_version(demo_version())
+    if snapshot.status not in UNLISTED:
         return
-    say("Proving the demo snapshot: a no-op must fail and the reference must pass.")
+    say(
+        f"Proving the {snapshot.tasks.count()} tasks of {snapshot.version}: a no-op "
+        "must fail, the reference pass twice, each wrong patch fail."
+    )
+    say("This is done once and takes some minutes; look around in the meantime.")
     began = time.monotonic()
     lines: dict[str, Callable[[dict[str, int]], None]] = {}
 
@@ -66,12 +83,23 @@ def bundles() -> list[Path]:
     return sorted(manifest.parent for manifest in folder.glob("*/manifest.json"))
 
 
+def can_be_run(bundle: Path) -> bool:
+    """Whether the agent that a sample asks for is installed; most ask for none."""
+    manifest = parse_manifest((bundle / "manifest.json").read_bytes())
+    offer = offer_of(manifest)
+    if manifest.mode != "configuration" or offer in known_offers():
+        return True
+    say(f"{bundle.name}: left out, since no worker here runs {offer}.")
+    return False
+
+
 def submit(bundle: Path) -> Submission:
     """Hand a sample in as the user demo would, unless that was done before."""
     manifest = json.loads((bundle / "manifest.json").read_text("utf-8"))
-    model = manifest["model"]["identifier"]
+    wanted = manifest["benchmark_version"], manifest["model"]["identifier"]
     for found in Submission.objects.filter(user__username="demo"):
-        if found.manifest["model"]["identifier"] == model:
+        told = found.manifest
+        if (told["benchmark_version"], told["model"]["identifier"]) == wanted:
             return found
     printed = StringIO()
     call_command("submit", str(bundle), user="demo", stdout=printed)
@@ -79,24 +107,39 @@ def submit(bundle: Path) -> Submission:
 
 
 def watch(submissions: dict[str, Submission]) -> None:
-    """Print the progress until nothing is queued or running any more."""
-    began = time.monotonic()
-    lines = {name: progress_line(name) for name in submissions}
-    busy = any(each.undecided for each in submissions.values())
-    while busy:
-        busy = False
-        for name, submission in submissions.items():
+    """Print the progress of one after the other until each is evaluated, and review it.
+
+    The queue takes them in the order in which they came, so the first has its result
+    while the others still wait; all of them can be looked at from the beginning.
+    """
+    undecided = {name: each for name, each in submissions.items() if each.undecided}
+    for place, (name, submission) in enumerate(undecided.items(), start=1):
+        began = time.monotonic()
+        show = progress_line(name)
+        while True:
             counts = queue.counts(submission.evaluation)
-            lines[name](counts)
-            busy |= bool(counts[JobState.QUEUED] or counts[JobState.LEASED])
-        if not busy:
-            say(f"The samples are evaluated ({time.monotonic() - began:.0f} s).")
-        time.sleep(PAUSE_SECONDS)
+            show(counts)
+            if not (counts[JobState.QUEUED] or counts[JobState.LEASED]):
+                break
+            time.sleep(PAUSE_SECONDS)
+        left = len(undecided) - place
+        more = f"; {left} more to go, in the background" if left else ""
+        say(f"{name} is evaluated ({time.monotonic() - began:.0f} s){more}.")
+        review(name, submission)
+
+
+def review_the_rest(submissions: dict[str, Submission]) -> None:
+    """An earlier start may have ended after an evaluation and before its review."""
+    for name, submission in submissions.items():
+        if not submission.undecided:
+            review(name, submission)
 
 
 def main() -> None:
     prove_snapshot()
-    submissions = {bundle.name: submit(bundle) for bundle in bundles()}
+    wanted = filter(can_be_run, bundles())
+    submissions = {bundle.name: submit(bundle) for bundle in wanted}
     for name, submission in submissions.items():
         say(f"{name}: {settings.PUBLIC_URL}{submission.get_absolute_url()}")
+    review_the_rest(submissions)
     watch(submissions)

@@ -13,6 +13,7 @@ from scripts.steps import ROOT, run
 
 VENV = ROOT / ".venv"
 HYPIUM_VENV = ROOT / ".venv-hypium"
+HARBOR_VENV = ROOT / ".venv-harbor"
 ENV_FILE = ROOT / ".env"
 
 
@@ -26,8 +27,11 @@ def setting(name: str, default: str) -> str:
     return value or default
 
 
-def make_venv(folder: Path) -> None:
-    """Create a virtual environment, or start over where one cannot be used."""
+def make_venv(folder: Path, *, maker: Path | None = None) -> None:
+    """Create a virtual environment, or start over where one cannot be used.
+
+    ``maker`` is the Python to make it with, by default the one that runs this.
+    """
     python = folder / "bin" / "python"
     usable = "import pip, sys; sys.exit(sys.version_info < (3, 11))"
     moved = (folder / "pyvenv.cfg").exists() and not _made_here(folder)
@@ -35,7 +39,7 @@ def make_venv(folder: Path) -> None:
         tried = subprocess.run([python, "-c", usable], capture_output=True, check=False)
         if tried.returncode == 0:
             return
-    run([sys.executable, "-m", "venv", "--clear", folder])
+    run([maker or sys.executable, "-m", "venv", "--clear", folder])
 
 
 def _made_here(folder: Path) -> bool:

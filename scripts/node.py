@@ -14,6 +14,7 @@ from scripts.environment import VENV, setting
 from scripts.steps import ROOT, StepFailedError, run
 
 SIMULATOR = ROOT / "evaluator" / "simulator"
+AGENTS = ROOT / "evaluator" / "agents"
 
 
 def oldest_supported() -> int:
@@ -57,15 +58,15 @@ def from_pypi() -> Path:
     return found[0]
 
 
-def install_compiler() -> None:
-    """Install the simulator's npm packages exactly as its package-lock.json says."""
+def install_packages(folder: Path) -> None:
+    """Install the npm packages of ``folder`` exactly as its package-lock.json says."""
     system_node = of_the_system()
     node = system_node or from_pypi()
     npm = shutil.which("npm") if system_node else VENV / "bin" / "npm"
     path = f"{node.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     options = ["--ignore-scripts", "--no-audit", "--no-fund"]
     run(
-        [str(npm), "ci", "--prefix", SIMULATOR, *options],
+        [str(npm), "ci", "--prefix", folder, *options],
         hint="Packages come from npm. Behind a proxy set HTTPS_PROXY, for a mirror "
         "npm_config_registry, for a proxy with a certificate of its own "
         "NODE_EXTRA_CA_CERTS; then run the same command again.",

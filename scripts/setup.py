@@ -77,7 +77,8 @@ def static_key() -> str:
 def plan() -> Plan:
     """What a setup consists of, with the inputs whose change makes a step due again."""
     data_dir = (ROOT / setting("OHB_DATA_DIR", "var")).resolve()
-    lock = node.SIMULATOR / "package-lock.json"
+    compiler_lock = node.SIMULATOR / "package-lock.json"
+    agent_lock = node.AGENTS / "package-lock.json"
     steps = Plan()
     steps.add(
         "Python packages into .venv",
@@ -100,8 +101,14 @@ def plan() -> Plan:
     steps.add(
         "ArkTS compiler from npm",
         stamp=node.SIMULATOR / "node_modules" / ".done",
-        key=lambda: digest_of(PLACE, lock),
-        do=node.install_compiler,
+        key=lambda: digest_of(PLACE, compiler_lock),
+        do=lambda: node.install_packages(node.SIMULATOR),
+    )
+    steps.add(
+        "Coding agent from npm",
+        stamp=node.AGENTS / "node_modules" / ".done",
+        key=lambda: digest_of(PLACE, agent_lock),
+        do=lambda: node.install_packages(node.AGENTS),
     )
     steps.add(
         "Settings in .env",
