@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.utils import translation
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from evaluator.models import Job
+from leaderboard import memory
 from leaderboard.models import AuditEvent
 from submissions import intake, services
 from tests.factories import UserFactory
@@ -49,6 +51,18 @@ def data_dir(settings, tmp_path):
     settings.WORK_DIR = settings.DATA_DIR / "work"
     settings.DATA_DIR.mkdir()
     return settings.DATA_DIR
+
+
+@pytest.fixture(autouse=True)
+def count_no_limits_of_others():
+    """Limits are counted in the cache of the process; each test begins with none."""
+    cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def forget_other_tests():
+    """What a process remembers of a database that a test has rolled back is wrong."""
+    memory.forget()
 
 
 @pytest.fixture(autouse=True)

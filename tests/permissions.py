@@ -25,6 +25,10 @@ from tests.tokens import token_for
 ROLES = ("anonymous", "other", "owner", "mate", "maintainer", "admin")
 
 
+# A figure that the page above it shows.
+_FIGURES = {"evaluation-figure": "outcomes", "benchmark-figure": "difficulty"}
+
+
 class Url(NamedTuple):
     """One pattern: its full name, its route from the root, and what answers."""
 
@@ -79,6 +83,7 @@ class World:
             "key": "none",
             "rest": "tasks/",
             "kind": "csv",
+            "figure": _FIGURES.get(url.name, "cost"),
             "pk": evaluation.pk,
             "hook": self.webhook.pk,
             # There are none; who may not act is told so before they are looked for.

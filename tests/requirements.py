@@ -1,8 +1,8 @@
 """What some tests need and a machine may lack: said plainly, or demanded.
 
-A test names its needs by markers (``browser``, ``hypium``, ``postgresql``, ``broker``,
-``sandbox``) or calls :func:`require`. Where a part is missing the test is skipped and
-the summary says how to get it. ``OHB_TEST_REQUIRE=all``, or names as in
+A test names its needs by markers (``agent``, ``browser``, ``hypium``, ``postgresql``,
+``broker``, ``sandbox``) or calls :func:`require`. Where a part is missing the test is
+skipped and the summary says how to get it. ``OHB_TEST_REQUIRE=all``, or names as in
 ``OHB_TEST_REQUIRE=hypium,browser``, turns such a skip into a failure; ``all`` does so
 with every skip, whatever its reason.
 """
@@ -24,6 +24,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 MAC_BROWSER = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+
+
+HARBOR_HOW = "install Python 3.12 or newer with venv, then run `make test`"
 
 
 class Part(NamedTuple):
@@ -62,10 +65,23 @@ def harbor_command() -> Path | None:
     return Path(named) if named else None
 
 
+def harbor_python() -> Path | None:
+    """A Python that imports the real Harbor: that of the command, or of `make test`."""
+    command, own = harbor_command(), ROOT / ".venv-harbor"
+    if command is not None:
+        return command.resolve().with_name("python")
+    return own / "bin" / "python" if (own / ".done").exists() else None
+
+
 def _hypium() -> bool:
     python = ROOT / ".venv-hypium" / "bin" / "python"
     compiler = ROOT / "evaluator" / "simulator" / "node_modules" / "ohos-typescript"
     return python.exists() and compiler.exists()
+
+
+def _agent() -> bool:
+    packages = ROOT / "evaluator" / "agents" / "node_modules"
+    return any(packages.glob("opencode-*/bin/opencode"))
 
 
 @functools.cache
@@ -102,6 +118,7 @@ PARTS = {
         "install Chromium (Debian: apt-get install chromium), "
         "or name one with OHB_TEST_BROWSER",
     ),
+    "agent": Part(_agent, "run `make setup` on Linux for x64"),
     "hypium": Part(_hypium, "run `make setup`"),
     "postgresql": Part(
         _postgresql, "start PostgreSQL and name it with OHB_TEST_POSTGRESQL_URL"
@@ -176,9 +193,11 @@ def pytest_make_collect_report(
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say what was not run, once per reason, however pytest was called."""
     skipped = terminalreporter.stats.get("skipped", [])
-    if not skipped:
+    if not skipped and harbor_python():
         return
     terminalreporter.section("not run on this machine")
+    if not harbor_python():
+        terminalreporter.write_line(f"real Harbor: to run this, {HARBOR_HOW}")
     for reason, count in sorted(Counter(map(_reason, skipped)).items()):
         tests = "1 test" if count == 1 else f"{count} tests"
         terminalreporter.write_line(f"{tests}: {reason}")

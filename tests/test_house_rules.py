@@ -29,11 +29,21 @@ DOCUMENTS = (
     "docs/architecture.md",
     "docs/maintaining.md",
     "docs/operating.md",
+    "docs/operators.md",
     "docs/performance.md",
     "docs/reliability.md",
     "docs/submitting.md",
+    "docs/task-format.md",
 )
-READERS = ("env_text", "env_required", "env_bool", "env_int", "env_list", "env_choice")
+READERS = (
+    "env_text",
+    "env_required",
+    "env_bool",
+    "env_int",
+    "env_list",
+    "env_path",
+    "env_choice",
+)
 SENDING = re.compile(r"\.(delay|apply_async|send_task)\(")
 # Spelled in parts, so that this file does not break its own rule.
 FOREIGN_PATHS = re.compile(rb"/(wo" + rb"rk|ro" + rb"ot)/(main|shared|\.|upload)")
@@ -114,6 +124,18 @@ def test_only_env_py_reads_the_environment():
             if not alone and path.name not in {"env.py", "celery.py", "wsgi.py"}:
                 assert "os.getenv" not in text, path
                 assert not re.search(r"os\.environ\b(?!\.setdefault)", text), path
+
+
+def test_a_device_worker_on_windows_can_load_everything():
+    """The simulator and what runs inside a sandbox are for Linux and Mac alone."""
+    lacking = {"fcntl", "grp", "pwd", "resource", "termios"}
+    for app in APPS:
+        for path in (ROOT / app).rglob("*.py"):
+            if "simulator" in path.parts or path.name == "inside.py":
+                continue
+            for node in ast.parse(path.read_text("utf-8")).body:
+                names = {alias.name for alias in getattr(node, "names", [])}
+                assert not isinstance(node, ast.Import) or not names & lacking, path
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

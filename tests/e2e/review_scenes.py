@@ -8,11 +8,16 @@ from typing import Any
 from django.urls import reverse
 
 from evaluator.models import Job
+from leaderboard.curation import SnapshotAct, move, refuse
+from leaderboard.models import ProofKind
+from leaderboard.snapshots import import_package
 from submissions.models import IntegritySignal, Severity, Submission
 from submissions.review import appeals, decisions, messages
 from submissions.transitions import Act
 from tests.e2e.scenes import meet_trouble, score, submit
 from tests.factories import TeamFactory, UserFactory
+from tests.leaderboard.packages import write_package
+from tests.leaderboard.proofs import prove
 from tests.submissions.bundles import make_snapshot
 
 
@@ -52,6 +57,23 @@ def pages_of_reviews(owner: Any, operator: Any, folder: Path) -> dict[str, str]:
             for name in ("asked", "rejected")
         },
         "struck out": found["disqualified"].evaluation.get_absolute_url(),
+        **pages_of_curation(other, folder / "package"),
+    }
+
+
+def pages_of_curation(curator: Any, folder: Path) -> dict[str, str]:
+    """A snapshot in admission with a flaky task that one curator refused."""
+    snapshot = import_package(write_package(folder, "alpha", "beta")).snapshot
+    task = snapshot.tasks.get(slug="alpha")
+    move(snapshot, SnapshotAct.BEGIN, by=curator)
+    prove(task, ProofKind.BASE, passes=[False])
+    prove(task, ProofKind.REFERENCE, passes=[True, False])
+    refuse(task, by=curator, reason="The check depends on the size of the letters.")
+    place = [snapshot.benchmark.slug, snapshot.version]
+    return {
+        "curation": reverse("curation"),
+        "curated snapshot": reverse("curation-snapshot", args=place),
+        "curated task": reverse("curation-task", args=[*place, "alpha"]),
     }
 
 

@@ -90,7 +90,13 @@ def add_worker(name: str, pools: list[str], *, silent: bool = False) -> None:
         pools=pools,
         slots=2,
         sandbox="bwrap",
-        capabilities={"isolates": True},
+        capabilities={
+            "isolates": True,
+            "builds": {
+                "simulated": True,
+                "sdk": {"api_level": 23, "version": "6.1.0.31"},
+            },
+        },
         versions={"evaluator": "0.1.0", "python": "3.11.2", "system": "Linux-6.1"},
         started_at=now - timedelta(hours=3),
         seen_at=now - timedelta(minutes=40 if silent else 0),

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import axe_playwright_python
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Page
 
 from leaderboard.models import Configuration
-from leaderboard.published import load_published
-from tests.factories import EvaluationSnapshotFactory
-from tests.leaderboard.evaluations import evaluated, stored
-from tests.requirements import browser_path
+from tests.e2e.languages import code_in_another_font, english_left
 
-ROOT = Path(__file__).parents[2]
 AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"
 AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 LANGUAGES = {"en": "", "zh": "/zh-hans"}
@@ -26,68 +19,10 @@ MAIN_PAGES = {"home", "task", "evaluation", "task-run", "compare", "benchmark"} 
     "methodology"
 }
 CORNERS = {(1280, "en", "light"), (390, "zh", "dark")}
+# These lay themselves out anew in the narrowest window, so axe looks at them there too.
+NARROW_PAGES = {"home", "evaluation"}
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    # Playwright drives its own event loop in this thread; Django's guard against
-    # queries inside one would stop the fixtures.
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=browser_path(),
-            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-        )
-        yield chromium
-        chromium.close()
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
-
-
-@pytest.fixture
-def pages(live_server) -> dict[str, str]:
-    """Addresses of one page of each kind, by name."""
-    load_published(ROOT / "fixtures" / "published")
-    snapshot = EvaluationSnapshotFactory(version="demo-0.1", task_count=3)
-    outcomes = ((True, False, True), (False, True, True))
-    evaluation = evaluated(snapshot, completed=outcomes)
-    weaker = evaluated(snapshot, completed=((False, False, True),) * 2)
-    pair = f"a={evaluation.pk}&b={weaker.pk}"
-    run, task = evaluation.runs.first(), snapshot.tasks.first()
-    patch = b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n"
-    stored(run, task, "final.patch", patch)
-    stored(run, task, "build.log", b"one line that is long " * 40 + b"\nline" * 2_500)
-    return {
-        "home": "/",
-        "source": "/?source=spec-driven&sort=tokens&cost=time&q=a",
-        "simulated": snapshot.get_absolute_url(),
-        "frozen": "/?as_of=2026-08-20&columns=agent,published,tokens",
-        "no-such-day": "/?as_of=2020-01-01",
-        "configuration": evaluation.configuration.get_absolute_url(),
-        "explore": "/explore/?snapshot=demo-0.1",
-        "embed": "/embed/openharmony-bench/v1.0/",
-        "snapshots": "/snapshots/",
-        "tasks": f"/tasks/?snapshot={snapshot.version}",
-        "described": "/tasks/",
-        "task": task.get_absolute_url(),
-        "published": "/e/1/",
-        "evaluation": evaluation.get_absolute_url(),
-        "run": run.get_absolute_url(),
-        "task-run": f"{run.get_absolute_url()}tasks/{task.slug}/",
-        "compare": f"/compare/?{pair}",
-        "compare-nothing": "/compare/?a=987&b=x",
-        "compare-apart": f"/compare/?{pair}&c=1&d=2",
-        "benchmark": "/benchmark/",
-        "benchmark-held": f"/benchmark/?snapshot={snapshot.version}",
-        "changes": f"/benchmark/changes/?from=v1.0&to={snapshot.version}",
-        "trouble": f"{evaluation.get_absolute_url()}trouble/",
-        "log": f"{run.get_absolute_url()}tasks/{task.slug}/?file=build.log",
-        "methodology": "/methodology/",
-        "about": "/about/",
-        "login": "/login/",
-        "missing": "/nothing-here/",
-    }
 
 
 def violations(page: Page) -> list[str]:
@@ -120,12 +55,28 @@ def test_no_page_has_an_accessibility_violation(
         if everything or name in MAIN_PAGES:
             page.goto(live_server.url + LANGUAGES[language] + path)
             assert violations(page) == [], name
+            if language == "zh":
+                assert english_left(page) == [], name
+                assert code_in_another_font(page) == [], name
     context.close()
     assert [text for text in errors if "404 (Not Found)" not in text] == []
 
 
+def test_messages_of_the_compiler_are_on_the_page_that_is_looked_at(
+    browser, live_server, pages
+):
+    page = browser.new_page()
+    page.goto(live_server.url + pages["task-run"])
+
+    assert page.locator("table.compiler").count() == 2
+    assert page.locator("table.compiler .place a").count() > 0
+    page.close()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_page_scrolls_sideways(browser, live_server, pages, language):
+def test_no_page_scrolls_sideways_and_narrow_ones_stay_accessible(
+    browser, live_server, pages, language
+):
     context = browser.new_context()
     page = context.new_page()
     for name, path in pages.items():
@@ -134,18 +85,8 @@ def test_no_page_scrolls_sideways(browser, live_server, pages, language):
             page.set_viewport_size({"width": width, "height": 900})
             seen = page.evaluate("document.documentElement.scrollWidth")
             assert seen <= width, name
-    context.close()
-
-
-def test_text_of_twice_the_size_still_fits(browser, live_server, pages):
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    sizes = {"fontSizes": {"standard": 32, "fixed": 26}}
-    context.new_cdp_session(page).send("Page.setFontSizes", sizes)
-    for name, path in pages.items():
-        page.goto(live_server.url + path)
-        assert page.evaluate("getComputedStyle(document.body).fontSize") == "30px"
-        assert page.evaluate("document.documentElement.scrollWidth") <= 1280, name
+        if name in NARROW_PAGES:
+            assert violations(page) == [], name
     context.close()
 
 
@@ -204,7 +145,7 @@ def test_columns_and_files_are_had_without_scripts(browser, live_server, pages):
     assert "Public since" in headings(page)
     page.locator("#export-menu summary").click()
     with page.expect_download() as caught:
-        page.get_by_role("link", name="CSV").click()
+        page.locator("#export-menu").get_by_role("link", name="CSV").click()
     lines = Path(caught.value.path()).read_text("utf-8").splitlines()
     context.close()
 
@@ -382,48 +323,6 @@ def test_targets_are_large_enough_for_fingers(browser, live_server, pages):
     assert small == []
 
 
-def test_the_page_prints_with_its_table(browser, live_server, pages):
-    context = browser.new_context(color_scheme="dark")
-    page = context.new_page()
-    page.goto(live_server.url)
-
-    page.emulate_media(media="print")
-    assert page.locator(".standings tbody tr").count() == 8
-    assert page.locator(".site-nav").is_hidden()
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
-        "rgb(255, 255, 255)"
-    )
-    ink = page.evaluate("getComputedStyle(document.querySelector('.model')).color")
-    assert sum(map(int, re.findall(r"\d+", ink))) < 200
-    context.close()
-
-
-def test_home_stays_light_on_the_wire(browser, live_server, pages):
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(live_server.url, wait_until="networkidle")
-    transferred = page.evaluate(
-        "performance.getEntriesByType('navigation')[0].encodedBodySize"
-    )
-    shift = page.evaluate(
-        """() => new Promise(resolve => {
-            let total = 0;
-            new PerformanceObserver(list => {
-                for (const entry of list.getEntries()) total += entry.value;
-            }).observe({type: 'layout-shift', buffered: true});
-            setTimeout(() => resolve(total), 200);
-        })"""
-    )
-    context.close()
-
-    assert all(url.startswith(live_server.url) for url in asked)
-    assert len(asked) <= 9
-    assert transferred <= 25_000
-    assert shift <= 0.02
-
-
 def test_ticked_rows_are_compared_without_scripts(browser, live_server, pages):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -452,18 +351,4 @@ def test_ticks_survive_scripts_and_lead_to_the_comparison(browser, live_server, 
     page.wait_for_url("**/compare/?id=*")
 
     assert page.locator("h1").inner_text().split() == ["GLM-5.2", "and", "MiniMax-M3"]
-    context.close()
-
-
-def test_a_comparison_prints_its_numbers_without_its_form(browser, live_server, pages):
-    context = browser.new_context(color_scheme="dark")
-    page = context.new_page()
-    page.goto(live_server.url + pages["compare"])
-
-    page.emulate_media(media="print")
-    assert page.locator(".picker").is_hidden()
-    assert page.locator(".two-by-two a").count() == 4
-    assert page.locator("#tasks tbody tr").count() == 3
-    ink = page.evaluate("getComputedStyle(document.querySelector('h1')).color")
-    assert sum(map(int, re.findall(r"\d+", ink))) < 200
     context.close()

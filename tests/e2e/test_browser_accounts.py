@@ -13,7 +13,6 @@ from playwright.sync_api import Browser, Page
 from leaderboard.models import MessageState, OutboxMessage
 from submissions.models import Webhook
 from tests.e2e.test_browser import (
-    browser,  # noqa: F401 - a fixture
     violations,
 )
 from tests.factories import PASSWORD, TeamFactory, UserFactory
@@ -75,7 +74,7 @@ def sign_in(page: Page, url: str) -> None:
     [(1280, "", "light"), (390, "/zh-hans", "dark"), (320, "", "dark")],
 )
 def test_pages_of_accounts_are_accessible_and_fit(
-    browser: Browser,  # noqa: F811 - the fixture
+    browser: Browser,
     live_server,
     ada,
     width,
@@ -109,7 +108,7 @@ def test_pages_of_accounts_are_accessible_and_fit(
 
 
 def test_a_token_is_made_with_the_keyboard_alone(
-    browser: Browser,  # noqa: F811 - the fixture
+    browser: Browser,
     live_server,
     ada,
 ):

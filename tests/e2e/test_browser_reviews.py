@@ -8,7 +8,6 @@ from submissions.models import Submission, SubmissionState
 from tests.e2e.review_scenes import pages_of_reviews
 from tests.e2e.test_browser import (
     LANGUAGES,
-    browser,  # noqa: F401 - a fixture
 )
 from tests.e2e.test_browser_submissions import (
     WINDOWS,
@@ -28,35 +27,31 @@ def of_the_owner(name: str) -> bool:
     return "submitter" in name or name == "struck out"
 
 
-@WINDOWS
+@pytest.mark.timeout(300)
 def test_no_review_page_has_an_accessibility_violation(
-    browser,  # noqa: F811 - the fixture
-    live_server,
-    pages,
-    users,
-    width,
-    language,
-    theme,
-    who,
+    browser, live_server, pages, users
 ):
-    context = signed_in(
-        browser,
-        live_server.url,
-        users[who],
-        viewport={"width": width, "height": 900},
-        color_scheme=theme,
-    )
-    seen = {
-        name: path
-        for name, path in pages.items()
-        if who == "operator" or of_the_owner(name)
-    }
+    for width, language, theme, who in WINDOWS:
+        context = signed_in(
+            browser,
+            live_server.url,
+            users[who],
+            viewport={"width": width, "height": 900},
+            color_scheme=theme,
+        )
+        seen = {
+            name: path
+            for name, path in pages.items()
+            if who == "operator" or of_the_owner(name)
+        }
 
-    expect_fine_pages(context, live_server.url + LANGUAGES[language], seen, width=width)
+        expect_fine_pages(
+            context, live_server.url + LANGUAGES[language], seen, width=width
+        )
 
 
 def test_a_maintainer_asks_and_the_submitter_answers_without_scripts(
-    browser,  # noqa: F811 - the fixture
+    browser,
     live_server,
     pages,
     users,
@@ -86,7 +81,7 @@ def test_a_maintainer_asks_and_the_submitter_answers_without_scripts(
 
 
 def test_a_proposal_of_the_own_team_cannot_be_confirmed_by_its_maker(
-    browser,  # noqa: F811 - the fixture
+    browser,
     live_server,
     pages,
     users,

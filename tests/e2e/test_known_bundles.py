@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -27,15 +26,15 @@ import pytest
 
 from evaluator.verdicts import FailReason
 from submissions.archive import pack_folder
+from tests.demo import BUNDLES, DEMO, FEW, sample_bundle
 from tests.evaluator.faults.servers import free_port, wait_until_it_listens
-from tests.evaluator.trust.bench import DEMO, patch_of
+from tests.evaluator.trust.bench import patch_of
 from tests.evaluator.trust.test_known_bundles import (
     COMPLETED,
     FOREIGN,
     LINK,
-    SAMPLE,
-    TASKS,
 )
+from tests.migrated import migrated_database
 
 pytestmark = [
     *[pytest.mark.e2e, pytest.mark.hypium, pytest.mark.sandbox],
@@ -44,14 +43,14 @@ pytestmark = [
 
 ROOT = Path(__file__).resolve().parents[2]
 WAIT_SECONDS = 600
-CHAT, GALLERY, PENKIT = TASKS
+CHAT, GALLERY, PENKIT = FEW
 ADDED = "entry/src/main/ets/common/Added.ets"
 # A name that the gate and the build take, and the device does not.
 STRANGE_FILE = "entry/src/main/resources/rawfile/a:b.txt"
 
 EVERY_KIND = {
-    **{(1, task): COMPLETED for task in TASKS},
-    **{(2, task): str(FailReason.NO_CHANGE) for task in TASKS},
+    **{(1, task): COMPLETED for task in FEW},
+    **{(2, task): str(FailReason.NO_CHANGE) for task in FEW},
     (3, CHAT): str(FailReason.INSTALL_FAILED),
     (3, GALLERY): str(FailReason.BUILD_FAILED),
     (3, PENKIT): str(FailReason.CHECK_FAILED),
@@ -75,7 +74,7 @@ def patch_ending_in(end: str, *, task: str) -> bytes:
         case FailReason.PATCH_DOES_NOT_APPLY:
             return FOREIGN
         case FailReason.BUILD_FAILED:
-            return (SAMPLE / "runs" / "2" / GALLERY / "final.patch").read_bytes()
+            return _unbuildable()
         case FailReason.INSTALL_FAILED:
             changes = {STRANGE_FILE: "not for a device\n"}
         case _:
@@ -83,10 +82,14 @@ def patch_ending_in(end: str, *, task: str) -> bytes:
     return patch_of(folder / "base", changes)
 
 
+def _unbuildable() -> bytes:
+    return (BUNDLES / "sample-a" / "runs" / "2" / GALLERY / "final.patch").read_bytes()
+
+
 def packed(folder: Path, name: str, endings: dict[tuple[int, str], str]) -> Path:
     """A bundle in which each task run has its known ending, as a zip."""
     bundle = folder / name
-    shutil.copytree(SAMPLE, bundle)
+    sample_bundle("sample-a", bundle)
     manifest = json.loads((bundle / "manifest.json").read_text())
     manifest["model"]["identifier"] = name
     (bundle / "manifest.json").write_text(json.dumps(manifest))
@@ -109,7 +112,7 @@ class Site:
             "DJANGO_SETTINGS_MODULE": "tests.e2e.acceptance.settings",
             "OHB_DEBUG": "1",
             "OHB_DATA_DIR": str(folder / "data"),
-            "DATABASE_URL": f"sqlite:///{folder}/site.sqlite3",
+            "DATABASE_URL": migrated_database(folder / "site.sqlite3"),
             "OHB_BROKER_URL": f"filesystem://{folder}/broker",
             "OHB_STORAGE_URL": f"file://{folder}/artifacts",
             "OHB_LEASE_SECONDS": "10",

@@ -11,32 +11,18 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+from playwright.sync_api import Page, Route, expect
 
 from submissions import intake
 from submissions.models import Submission, UploadSession
 from submissions.resumable import sessions
 from tests.e2e.test_browser import violations
-from tests.requirements import browser_path
 from tests.submissions.bundles import files_for, make_snapshot, manifest_for, zipped
 
 PARTS = "**/api/v1/uploads/*/"
 MIB = 1024 * 1024
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=browser_path(),
-            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-        )
-        yield chromium
-        chromium.close()
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 @pytest.fixture(autouse=True)

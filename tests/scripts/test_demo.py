@@ -119,7 +119,7 @@ def test_a_second_start_keeps_the_users_and_their_passwords(db, data_dir: Path):
     second = demo_data.ensure_users()
 
     assert first == second
-    assert get_user_model().objects.count() == 2
+    assert get_user_model().objects.count() == 3
     assert authenticate(username="demo", password=first["demo"])
     kept = data_dir / "demo" / "credentials"
     assert json.loads(kept.read_text()) == first
@@ -136,11 +136,15 @@ def test_a_lost_password_file_means_new_passwords(db, data_dir: Path):
     assert authenticate(username="demo", password=second["demo"])
 
 
-def test_only_the_maintainer_is_staff(db, data_dir: Path):
+def test_only_those_who_review_are_staff_and_one_of_them_administers(
+    db, data_dir: Path
+):
     demo_data.ensure_users()
 
-    staff = get_user_model().objects.filter(is_staff=True)
-    assert [user.username for user in staff] == ["maintainer"]
+    users = get_user_model().objects.order_by("username")
+    staff = [user.username for user in users.filter(is_staff=True)]
+    assert staff == ["maintainer", "reviewer"]
+    assert users.get(is_superuser=True).username == "maintainer"
 
 
 @pytest.fixture
@@ -152,11 +156,20 @@ def open_demo(db, data_dir: Path):
 
 
 def test_a_second_start_submits_no_sample_again(open_demo):
-    first = [demo_samples.submit(path) for path in demo_samples.bundles()]
-    second = [demo_samples.submit(path) for path in demo_samples.bundles()]
+    wanted = list(filter(demo_samples.can_be_run, demo_samples.bundles()))
+    first = [demo_samples.submit(path) for path in wanted]
+    second = [demo_samples.submit(path) for path in wanted]
 
     assert [each.pk for each in first] == [each.pk for each in second]
     assert Submission.objects.count() == 2
+
+
+def test_a_configuration_is_left_out_where_its_agent_is_missing(open_demo, capsys):
+    wanted = list(filter(demo_samples.can_be_run, demo_samples.bundles()))
+
+    assert [path.name for path in wanted] == ["sample-a", "sample-b"]
+    said = capsys.readouterr().out
+    assert "sample-scripted: left out, since no worker here runs OpenCode" in said
 
 
 def test_a_sample_that_the_user_cancelled_stays_cancelled(open_demo):
@@ -174,7 +187,7 @@ def test_a_proved_snapshot_is_not_proved_again(open_demo, capsys):
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize("name", ["demo", "maintainer"])
+@pytest.mark.parametrize("name", ["demo", "maintainer", "reviewer"])
 def test_the_demos_users_can_sign_in_on_the_page(
     db, data_dir: Path, client: Client, name: str
 ):

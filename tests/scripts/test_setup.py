@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import environment, node, setup, steps
+from scripts import environment, harbor, node, setup, steps
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CHOOSER = ROOT / "scripts" / "python.sh"
@@ -240,3 +240,17 @@ def test_missing_commands_are_named_with_their_packages(
     assert setup.main() == 1
 
     assert "Not found: git, ps." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kept", [".pyenv/versions", ".local/share/uv/python"])
+def test_a_python_for_harbor_is_found_where_it_is_not_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str
+):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(harbor.sys, "executable", str(tmp_path / "none"))
+    assert harbor.find_python(tmp_path) is None
+
+    new = executable(tmp_path / kept / "3.12.1" / "bin" / "python3", "exit 0")
+    executable(tmp_path / kept / "3.13.0" / "bin" / "python3", "exit 1")
+
+    assert harbor.find_python(tmp_path) == new

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from pathlib import Path
 
 import django
 
 django.setup()
 
-from django.conf import settings  # noqa: E402 - after the set-up
-from django.core.management import call_command  # noqa: E402
+from django.core.management import call_command  # noqa: E402 - after the set-up
 
 from evaluator import evidence  # noqa: E402
 from evaluator.models import Attempt, AttemptOutcome, Job  # noqa: E402
@@ -24,15 +24,15 @@ from leaderboard.models import SnapshotStatus, TaskResult  # noqa: E402
 from leaderboard.recount import differences  # noqa: E402
 from leaderboard.snapshots import snapshot_by_version  # noqa: E402
 from submissions.models import Submission  # noqa: E402
+from tests.demo import demo_package  # noqa: E402
 from tests.factories import UserFactory  # noqa: E402
 from tests.tokens import token_for  # noqa: E402
 
 
 def prepare() -> str:
     """The demo snapshot, opened, and somebody from outside with a token."""
-    call_command("migrate", verbosity=0)
-    demo = Path(settings.BASE_DIR) / "fixtures" / "snapshots" / "demo"
-    call_command("import_snapshot", demo, verbosity=0)
+    with tempfile.TemporaryDirectory() as folder:
+        call_command("import_snapshot", demo_package(Path(folder)), verbosity=0)
     snapshot = snapshot_by_version("demo")
     snapshot.status = SnapshotStatus.OPEN
     snapshot.save()
