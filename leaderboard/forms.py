@@ -13,6 +13,7 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.failures.chosen import CHOICES
+from leaderboard.ignored import Ignored, one_of
 from leaderboard.models import Difficulty, Provenance
 
 
@@ -37,9 +38,18 @@ class QueryForm(forms.Form):
         return any(self.chosen(name) for name in self.fields)
 
     @property
-    def ignored(self) -> list[tuple[str, str]]:
-        """Names and values of fields that were given but not understood."""
-        return [(name, str(self.data.get(name, ""))[:80]) for name in self.errors]
+    def ignored(self) -> list[Ignored]:
+        """Fields that were given but not understood."""
+        return [
+            Ignored(name, str(self.data.get(name, "")), self._advice(name))
+            for name in self.errors
+        ]
+
+    def _advice(self, name: str) -> str:
+        field = self.fields[name]
+        if isinstance(field, forms.ChoiceField):
+            return one_of(str(value) for value, _label in field.choices if value)
+        return self.errors[name][0]
 
     def _set_choices(self, name: str, *, empty: Any, values: Iterable[Any]) -> None:
         field = self.fields[name]

@@ -9,6 +9,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.ignored import Ignored, one_of
 from leaderboard.models import TaskSource
 from leaderboard.ranking.orders import SOURCES
 
@@ -67,7 +68,7 @@ def chosen_columns(
     ]
     named = [part for part in parts if part]
     ignored += [
-        ("columns", part[:80])
+        Ignored("columns", part, one_of((*ALWAYS, *LABELS)))
         for part in named
         if part not in LABELS and part not in ALWAYS
     ]

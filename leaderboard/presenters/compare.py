@@ -21,6 +21,7 @@ from leaderboard.comparison import (
 )
 from leaderboard.current import current_of, listed_snapshots
 from leaderboard.formats import MILLION, THOUSAND
+from leaderboard.ignored import Ignored, one_of
 from leaderboard.metrics import Scope
 from leaderboard.models import Benchmark, Evaluation
 from leaderboard.paired import Rule
@@ -165,7 +166,7 @@ def _rule(query: QueryDict, ignored: list[tuple[str, str]]) -> Rule:
     if wanted in list(Rule):
         return Rule(wanted)
     if wanted:
-        ignored.append(("by", wanted[:80]))
+        ignored.append(Ignored("by", wanted, one_of(Rule)))
     return Rule.MAJORITY
 
 

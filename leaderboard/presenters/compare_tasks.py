@@ -10,6 +10,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from leaderboard.comparison import Comparison, Member
+from leaderboard.ignored import Ignored, one_of
 from leaderboard.models import Task
 from leaderboard.outcomes import Outcome, order
 from leaderboard.paired import Rule, pair_cell
@@ -77,7 +78,7 @@ def task_list(
     counts = {cell: list(by_task.values()).count(cell) for cell in cells}
     show = query.get("show", "")
     if show and show not in counts:
-        ignored.append(("show", show[:80]))
+        ignored.append(Ignored("show", show, one_of(counts)))
         show = ""
     outcomes = sorted(
         {

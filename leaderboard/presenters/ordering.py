@@ -10,6 +10,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.ignored import Ignored, an_order
 from leaderboard.late import Late
 from leaderboard.models import TaskSource
 from leaderboard.ranking.orders import (
@@ -57,7 +58,7 @@ def chosen_sort(query: QueryDict, ignored: list[tuple[str, str]]) -> str:
     wanted = query.get("sort", "") or DEFAULT_SORT
     if wanted.removeprefix("-") in ORDERS:
         return wanted
-    ignored.append(("sort", wanted[:80]))
+    ignored.append(Ignored("sort", wanted, an_order(ORDERS)))
     return DEFAULT_SORT
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.as_of import AsOf, day_from, standings_day, today
 from leaderboard.formats import MISSING, grouped, percent
+from leaderboard.ignored import Ignored, a_day, one_of
 from leaderboard.metrics import Scope
 from leaderboard.models import Configuration, Evaluation, EvaluationSnapshot, Stream
 from leaderboard.models.results import Strike
@@ -99,14 +100,17 @@ def chosen_stream(
     """The stream that ``?source=`` names; None, for all tasks, where it names none."""
     found = next((each for each in streams if each.slug == wanted), None)
     if found is None and wanted not in {"", Scope.OVERALL}:
-        ignored.append(("source", wanted[:80]))
+        known = (Scope.OVERALL, *(each.slug for each in streams))
+        ignored.append(Ignored("source", wanted, one_of(known)))
     return found
 
 
 def pass_page(snapshot: EvaluationSnapshot, query: QueryDict) -> PassPage:
     """The leaderboard; AsOfError where the query names a day without standings."""
     given = ((name, query.get(name, "")) for name in _OTHER_STATE)
-    ignored = [(name, str(value)[:80]) for name, value in given if value]
+    ignored: list[tuple[str, str]] = [
+        Ignored(name, str(value)) for name, value in given if value
+    ]
     as_of = _as_of(snapshot, query.get("as_of", ""), ignored)
     streams = streams_of(snapshot)
     stream = chosen_stream(streams, query.get("source", ""), ignored)
@@ -264,7 +268,7 @@ def _as_of(
     if day is not None:
         return standings_day(snapshot, day)
     if wanted:
-        ignored.append(("as_of", wanted[:80]))
+        ignored.append(Ignored("as_of", wanted, a_day()))
     return None
 
 

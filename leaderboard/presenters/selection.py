@@ -10,6 +10,7 @@ from django.http import QueryDict
 
 from leaderboard.as_of import AsOf, day_from, standings_day
 from leaderboard.forms import StandingsForm
+from leaderboard.ignored import Ignored, a_day, one_of, pages_up_to
 from leaderboard.metrics import Scope
 from leaderboard.models import EvaluationSnapshot
 from leaderboard.presenters.columns import Columns, chosen_columns
@@ -63,7 +64,7 @@ class Selection:
 
     @property
     def page_count(self) -> int:
-        return max(1, -(-self.found.match_count // PAGE_ROWS))
+        return _pages(self.found)
 
 
 def select(
@@ -132,7 +133,8 @@ def _ranking(
     if wanted in {row.scope for row in snapshot.scope_rows}:
         scope = Scope(wanted)
     elif wanted not in {"", scope}:
-        ignored.append(("source", wanted[:80]))
+        known = dict.fromkeys((scope, *(row.scope for row in snapshot.scope_rows)))
+        ignored.append(Ignored("source", wanted, one_of(known)))
     return ranking(snapshot, scope, until=until)
 
 
@@ -147,7 +149,7 @@ def _as_of(
     if day is not None:
         return standings_day(snapshot, day)
     if wanted:
-        ignored.append(("as_of", wanted[:80]))
+        ignored.append(Ignored("as_of", wanted, a_day()))
     return None
 
 
@@ -176,16 +178,21 @@ def _page(
         found = find(asked.from_row(offset))
         if found.shown_count:
             return number, found
+    found = find(asked)
     if wanted and wanted != "1":
-        ignored.append(("page", wanted[:80]))
-    return 1, find(asked)
+        ignored.append(Ignored("page", wanted, pages_up_to(_pages(found))))
+    return 1, found
+
+
+def _pages(found: Found) -> int:
+    return max(1, -(-found.match_count // PAGE_ROWS))
 
 
 def _cost_axis(query: QueryDict, ignored: list[tuple[str, str]]) -> str:
     wanted = query.get("cost", "") or "tokens"
     if wanted in {"tokens", "time"}:
         return wanted
-    ignored.append(("cost", wanted[:80]))
+    ignored.append(Ignored("cost", wanted, one_of(["tokens", "time"])))
     return "tokens"
 
 

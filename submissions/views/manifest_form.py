@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.ignored import Ignored, one_of
 from submissions.manifest import reusable
 from submissions.manifest_form import ManifestForm
 from submissions.manifest_schema import flat
@@ -40,13 +41,14 @@ def manifest_form(request: HttpRequest) -> HttpResponse:
     )
     if form.is_bound and form.is_valid():
         return _file(form)
+    known = one_of(each.version for each in snapshots)
     context = {
         "section": "submit",
         "form": form,
         "groups": form.groups(),
         "snapshots": snapshots,
         "chosen": chosen,
-        "ignored": [("snapshot", unknown[:80])] if unknown else [],
+        "ignored": [Ignored("snapshot", unknown, known)] if unknown else [],
         "begun_from": begun_from,
     }
     status = 400 if form.is_bound else 200

@@ -167,6 +167,32 @@ def test_an_unknown_value_is_ignored_and_named(client, published, query):
     assert len(models_of(html)) == 8
 
 
+@pytest.mark.parametrize(
+    ("query", "advice"),
+    [
+        ("source=nope", "Choose from: overall, new-feature, spec-driven, bug-fix."),
+        ("sort=nope", "seconds; with - before it the other way round."),
+        ("cost=nope", "Choose from: tokens, time."),
+        ("columns=nope", "Choose from: rank, name, task_completion, completed, "),
+        ("provenance=nope", "Choose from: published."),
+        ("page=9", "There is 1 page."),
+        ("as_of=nope", "Write a day as YYYY-MM-DD."),
+        (f"q={'x' * 101}", "at most 100 characters"),
+    ],
+)
+def test_it_is_told_what_would_be_right(client, published, query, advice):
+    notice = text_of(client, f"/?{query}").partition("was ignored.")[2][:300]
+
+    assert advice in notice
+
+
+def test_what_would_be_right_is_told_in_chinese_and_once(client, published):
+    html = text_of(client, "/zh-hans/?cost=a&columns=b&columns=c")
+
+    assert "可选：tokens、time。" in html
+    assert html.count("可选：rank、name、") == 1
+
+
 def test_home_shows_a_simulated_snapshot_only_where_there_is_no_other(
     client, published
 ):

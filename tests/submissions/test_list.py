@@ -112,6 +112,7 @@ def test_what_is_not_understood_is_named_and_ignored(signed_in, submission):
 
     assert page.status_code == 200
     assert "state=flying is not known here" in text_of(page)
+    assert "Choose from: " + ", ".join(SubmissionState.values) in text_of(page)
     assert submission.get_absolute_url() in page.text
 
 
