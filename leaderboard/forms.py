@@ -22,6 +22,7 @@ class QueryForm(forms.Form):
 
     def __init__(self, data: Any) -> None:
         super().__init__(data)
+        self._values: dict[str, list[str]] = {}
         for name, field in self.fields.items():
             # Scripts give the focus back to the field of this name.
             field.widget.attrs |= {"class": "field", "data-focus": name}
@@ -46,15 +47,16 @@ class QueryForm(forms.Form):
         ]
 
     def _advice(self, name: str) -> str:
-        field = self.fields[name]
-        if isinstance(field, forms.ChoiceField):
-            return one_of(str(value) for value, _label in field.choices if value)
-        return self.errors[name][0]
+        if name in self._values:
+            return one_of(self._values[name])
+        return str(self.errors[name][0])
 
     def _set_choices(self, name: str, *, empty: Any, values: Iterable[Any]) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)  # noqa: S101 - set by this class
-        field.choices = [("", empty), *values]
+        choices = list(values)
+        self._values[name] = [str(value) for value, _label in choices]
+        field.choices = [("", empty), *choices]
 
 
 def _search(label: Any) -> forms.CharField:
