@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import OuterRef, Prefetch, QuerySet
 
 from leaderboard.metrics import RunRange, pass_ranks, rank_spans
 from leaderboard.models import (
@@ -18,6 +18,7 @@ from leaderboard.models import (
     ScoringPolicy,
     Stream,
 )
+from leaderboard.models.nested import nested
 from leaderboard.models.results import Strike
 from leaderboard.passing.figures import PassFigures, pass_figures
 from leaderboard.standings import OtherPolicyError
@@ -71,8 +72,8 @@ def with_pass_totals(evaluations: QuerySet[Evaluation]) -> QuerySet[Evaluation]:
 def figures_of(
     evaluation: Evaluation, stream: Stream | None = None
 ) -> PassFigures | None:
-    """The figures of one that :func:`with_pass_totals` has read; None without any."""
-    summary: list[PassTotals] = evaluation.pass_summary  # type: ignore[attr-defined]  # set by with_pass_totals()
+    """The figures of one that has its ``pass_summary``; None without any."""
+    summary: list[PassTotals] = evaluation.pass_summary  # type: ignore[attr-defined]  # attached by whoever read it
     key = None if stream is None else stream.pk
     return next((pass_figures(each) for each in summary if each.stream_id == key), None)
 
@@ -85,7 +86,7 @@ def pass_standings(
 ) -> PassStandings:
     """Rank the public evaluations of ``snapshot`` by pass rate, then completion rate.
 
-    Two queries. ``until`` shows them as they were just before it.
+    One query. ``until`` shows them as they were just before it.
     """
     if not is_by_pass_rate(snapshot):
         raise OtherPolicyError(snapshot)
@@ -95,7 +96,9 @@ def pass_standings(
     ranked: list[PassRow] = []
     apart: list[PassRow] = []
     strikes = []
-    for evaluation in with_pass_totals(shown.select_related("configuration")):
+    totals = PassTotals.objects.filter(evaluation=OuterRef("pk"), stream=stream)
+    shown = shown.select_related("configuration").annotate(pass_summary=nested(totals))
+    for evaluation in shown:
         strike = evaluation.strike(until)
         figures = figures_of(evaluation, stream)
         if strike is not None:

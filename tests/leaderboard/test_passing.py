@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from django.core.cache import caches
 from django.core.management import CommandError, call_command
 
 from leaderboard.completion_rate import DimensionScore, completion_rate
@@ -258,7 +259,10 @@ PAGES = {
     "/s/android-bench/1.0/?sort=name": ["70.8", "sort=name"],
     "/s/android-bench/2.0/": ["No results for Android Bench 2.0", "0.409", "Opus 5"],
     "/s/android-bench/2.0/?source=migrations": ["Migrations", "13"],
-    "/s/android-bench/2.0/?source=bug-fix": ["source=bug-fix"],
+    "/s/android-bench/2.0/?source=bug-fix": [
+        "source=bug-fix",
+        "Choose from: overall, ",
+    ],
     "/embed/android-bench/1.0/": ["70.8"],
     "/embed/android-bench/2.0/": ["No results yet"],
     "/snapshots/": ["another benchmark", "Android Bench 2.0"],
@@ -333,12 +337,30 @@ def test_a_leaderboard_costs_the_same_however_many_rows_it_has(
         snapshot=guests["1.0"]
     ).update(visibility=Visibility.PRIVATE)
     path = "/s/android-bench/1.0/"
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         client.get(path)
     Evaluation.objects.update(visibility=Visibility.PUBLIC)
     for address in (path, "/api/v1/leaderboard/?snapshot=android-bench/1.0"):
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(2):
             assert client.get(address).status_code == 200
+
+
+def test_a_stranger_costs_at_most_four_queries_on_any_day(
+    client, guests, django_assert_max_num_queries, settings
+):
+    settings.OHB_PAGE_CACHE = True
+    for path in (
+        "/s/android-bench/1.0/",
+        "/s/android-bench/1.0/?as_of=2026-03-01",
+        "/s/android-bench/2.0/?source=migrations&page=9",
+        "/zh-hans/s/android-bench/1.0/?as_of=2026-03-01",
+        "/embed/android-bench/1.0/?as_of=2026-03-01",
+        "/api/v1/leaderboard/?snapshot=android-bench/1.0&as_of=2026-03-01",
+    ):
+        caches["pages"].clear()
+        with django_assert_max_num_queries(4):
+            assert client.get(path).status_code == 200, path
+    caches["pages"].clear()
 
 
 def test_the_api_gives_rows_of_the_kind_that_it_names(client, guests):
