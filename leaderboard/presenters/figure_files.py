@@ -34,16 +34,13 @@ def figure_links(selection: Selection, *, whole: bool) -> dict[str, dict[str, st
     ``whole``: of all ranked rows, as the leaderboard draws them; else of those that
     the query chooses, as the page to explore does.
     """
-    snapshot, query = selection.snapshot, selection.query.copy()
-    for name in ("columns", "page", "snapshot", *(_FILTERS if whole else ())):
-        query.pop(name, None)
+    snapshot = selection.snapshot
+    dropped = ("columns", "page", "snapshot", *(_FILTERS if whole else ()))
+    query = href(selection.query, **dict.fromkeys(dropped)).removesuffix("?")
     place = [snapshot.benchmark.slug, snapshot.version]
     return {
         figure: {
-            kind: Late(
-                address("figure-file", *place, figure, kind)
-                + href(query).removesuffix("?")
-            )
+            kind: Late(address("figure-file", *place, figure, kind) + query)
             for kind in kinds
         }
         for figure, kinds in KINDS.items()

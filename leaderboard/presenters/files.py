@@ -56,15 +56,15 @@ def about(selection: Selection) -> dict[str, str]:
 
 def file_links(selection: Selection) -> dict[str, str]:
     """Addresses of the files that hold what is shown, on all pages, by kind."""
-    query = selection.query.copy()
-    query["snapshot"] = (
-        f"{selection.snapshot.benchmark.slug}/{selection.snapshot.version}"
+    snapshot = selection.snapshot
+    query = href(
+        selection.query,
+        snapshot=f"{snapshot.benchmark.slug}/{snapshot.version}",
+        cost=None,
+        page=None,
     )
     return {
-        kind: Late(
-            address("api-leaderboard-file", kind) + href(query, cost=None, page=None)
-        )
-        for kind in FILE_KINDS
+        kind: Late(address("api-leaderboard-file", kind) + query) for kind in FILE_KINDS
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -71,10 +72,13 @@ def href(query: QueryDict, **changes: str | None) -> Late:
         for value in values
     ]
     pairs += [(name, value) for name, value in changes.items() if value]
-    text = "&".join(
-        f"{quote(name, _PLAIN)}={quote(value, _PLAIN)}" for name, value in pairs
-    )
-    return Late(f"?{text}")
+    return Late("?" + "&".join(_quoted(*pair) for pair in pairs))
+
+
+@lru_cache(maxsize=2_000)
+def _quoted(name: str, value: str) -> str:
+    """Remembered, since the links of a page have most of their values in common."""
+    return f"{quote(name, _PLAIN)}={quote(value, _PLAIN)}"
 
 
 def headings(query: QueryDict, sort: str) -> dict[str, Heading]:

@@ -7,10 +7,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import QueryDict
+from django.utils.translation import get_language
 
 from leaderboard.as_of import AsOf, day_from, standings_day
 from leaderboard.forms import StandingsForm
 from leaderboard.ignored import Ignored, a_day, one_of, pages_up_to
+from leaderboard.memory import Memory
 from leaderboard.metrics import Scope
 from leaderboard.models import EvaluationSnapshot
 from leaderboard.presenters.columns import Columns, chosen_columns
@@ -21,6 +23,7 @@ from leaderboard.ranking.rankings import Ranking, ranking
 from leaderboard.ranking.summary import Summary
 from leaderboard.standings import StandingsRow
 
+_forms: Memory[StandingsForm] = Memory(size=1_000)
 _PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,6}", re.ASCII)
 
 
@@ -82,7 +85,7 @@ def select(
     ignored: list[tuple[str, str]] = []
     as_of = _as_of(snapshot, query, ignored=ignored)
     table = _ranking(snapshot, query, as_of, ignored=ignored)
-    form = _form(query, table.summary)
+    form = _form(query, table)
     sort = chosen_sort(query, ignored)
     columns = _columns(query, table, ignored=ignored)
     asked = Asked(
@@ -174,11 +177,12 @@ def _page(
     """The page that is wanted and its number; the first where there is no such one."""
     number = int(wanted) if _PAGE_NUMBER.fullmatch(wanted) else 1
     offset = (number - 1) * PAGE_ROWS
-    if 0 < offset < row_count:
-        found = find(asked.from_row(offset))
-        if found.shown_count:
-            return number, found
-    found = find(asked)
+    found = find(asked.from_row(offset)) if 0 < offset < row_count else None
+    if found is not None and offset < found.match_count:
+        return number, found
+    # Lines are the first ones already where there are none as far down as asked.
+    if found is None or not found.shown_count:
+        found = find(asked)
     if wanted and wanted != "1":
         ignored.append(Ignored("page", wanted, pages_up_to(_pages(found))))
     return 1, found
@@ -196,14 +200,25 @@ def _cost_axis(query: QueryDict, ignored: list[tuple[str, str]]) -> str:
     return "tokens"
 
 
-def _form(query: QueryDict, summary: Summary) -> StandingsForm:
-    return StandingsForm(
-        query,
-        families=summary.families,
-        providers=summary.providers,
-        agents=summary.agents,
-        provenances=summary.provenances,
-    )
+def _form(query: QueryDict, table: Ranking) -> StandingsForm:
+    """The filters, remembered where the table is stored: most pages have the same."""
+    summary = table.summary
+
+    def make() -> StandingsForm:
+        form = StandingsForm(
+            query,
+            families=summary.families,
+            providers=summary.providers,
+            agents=summary.agents,
+            provenances=summary.provenances,
+        )
+        form.full_clean()
+        return form
+
+    if table.key is None:
+        return make()
+    given = [query.get(name) for name in StandingsForm.base_fields]
+    return _forms.find((table.key, get_language(), *given), make)
 
 
 def _tidy(query: QueryDict, columns: Columns, *, page: int) -> QueryDict:

@@ -96,7 +96,7 @@ class StandingsPage:
     form: StandingsForm
     sort: str
     ignored: Sequence[tuple[str, str]]
-    sort_choices: Sequence[tuple[str, str | Promise]]
+    sort_choices: Keyed
     headings: Mapping[str, Heading]
     axis: RunAxis
     unit: int
@@ -167,9 +167,9 @@ class StandingsPage:
         return self.paging is not None
 
     @property
-    def column_choices(self) -> dict[str, object]:
+    def column_choices(self) -> Keyed:
         """What the menu of columns offers, and what it keeps for other tables."""
-        return {"choices": self.columns.choices, "elsewhere": self.columns.elsewhere}
+        return Keyed((self.columns.chosen, self.columns.offered), self.columns)
 
     @property
     def keyed_axis(self) -> Keyed:
@@ -267,7 +267,7 @@ def standings_page(selection: Selection) -> StandingsPage:
         form=selection.form,
         sort=selection.sort,
         ignored=selection.ignored,
-        sort_choices=sort_choices(selection.sort),
+        sort_choices=Keyed(selection.sort, lambda: sort_choices(selection.sort)),
         headings=headings(query, selection.sort),
         axis=axis,
         unit=unit,

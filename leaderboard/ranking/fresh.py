@@ -55,6 +55,8 @@ class FreshRanking:
 
     def lines(self, asked: Asked) -> Found:
         found, style = self.find(asked), LineStyle.of(self.summary)
+        if not found.rows:
+            found = self.find(asked.from_row(0))
         lines = [style.line(row) for row in found.rows]
         return Found((), found.match_count, lines=lines)
 

@@ -44,7 +44,8 @@ class Ranking(Protocol):
         ...
 
     def lines(self, asked: Asked) -> Found:
-        """The ranked ones alone, as lines of a page."""
+        """The ranked ones alone, as lines of a page: the first ones where none matches
+        from the offset on."""
         ...
 
     def beside(self, asked: Asked) -> Found:

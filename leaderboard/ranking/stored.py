@@ -18,6 +18,7 @@ from leaderboard.models import (
 from leaderboard.models.results import Strike
 from leaderboard.ranking.asked import Asked, Found
 from leaderboard.ranking.documents import Documents
+from leaderboard.ranking.line_query import texts_of_lines, texts_of_matching_lines
 from leaderboard.ranking.lines import from_texts
 from leaderboard.ranking.orders import DEFAULT_SORT, column_of
 from leaderboard.ranking.summary import Summary
@@ -56,19 +57,13 @@ class StoredRanking:
 
     def lines(self, asked: Asked) -> Found:
         """One query."""
-        places = StoredPlace.objects.filter(table=self.key)
         if asked.narrows:
-            found = self._asked(places, asked)
-            pairs = found.values_list("line__text", "match_count")  # type: ignore[misc]  # annotated
-            rows = list(pairs)
-            count = rows[0][1] if rows else 0
-            return Found((), count, lines=from_texts(text for text, _count in rows))
-        if asked.sort == DEFAULT_SORT:
-            found = places.filter(self._span(asked)).order_by("position")
+            texts, count = texts_of_matching_lines(self.key, asked)
         else:
-            found = self._asked(places, asked)
-        lines = from_texts(found.values_list("line__text", flat=True))
-        return Found((), self.summary.ranked_count, lines=lines)
+            count = self.summary.ranked_count
+            found = asked if asked.offset < count else asked.from_row(0)
+            texts = texts_of_lines(self.key, found)
+        return Found((), count, lines=from_texts(texts))
 
     def beside(self, asked: Asked) -> Found:
         """One query."""

@@ -105,9 +105,11 @@ def _leaderboard(
         "citations": Keyed(key, lambda: standings_citations(snapshot, selection.as_of)),
         # A table of another day is a record, not a place for news, and who looks for
         # something in the table has read them.
-        "latest": latest_beside(snapshot, stored=selection.table.key is not None)
+        "latest": Keyed(
+            table, lambda: latest_beside(snapshot, stored=table is not None)
+        )
         if selection.is_plain
-        else [],
+        else None,
     }
     return render(request, "leaderboard/standings.html", context)
 

@@ -335,6 +335,7 @@ PATHS = [
     "/?provider=Provider 1&agent=Synthetic agent&provenance=official&columns=tokens",
     "/?source=nothing&page=9&cost=time",
     "/?page=2",
+    "/?provider=Provider 1&page=2",
     f"/?as_of={today()}",
     "/zh-hans/",
     "/api/v1/leaderboard/",
