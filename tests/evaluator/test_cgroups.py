@@ -29,7 +29,7 @@ from tests.requirements import require
 
 MIB = 1024 * 1024
 OWN = "system.slice/ohb.service"
-WAIT_SECONDS = 60
+WAIT_SECONDS = 300
 CHILD, STRANGER = 70_001, 70_002
 
 
@@ -306,11 +306,8 @@ def test_a_group_that_cannot_be_joined_is_found_by_the_probes(kernel, monkeypatc
 
 @pytest.fixture
 def real() -> BubblewrapSandbox:
-    """A sandbox with control groups of the machine itself."""
-    sandbox = opened()
-    if set(KINDS.values()) <= set(sandbox.gaps):
-        pytest.skip(f"no control groups here: {sandbox.describe()}")
-    return sandbox
+    """A sandbox with what control groups the machine itself gives, perhaps none."""
+    return opened()
 
 
 @pytest.mark.sandbox
@@ -323,11 +320,10 @@ def test_the_probes_find_what_the_machine_limits_in_total(real):
 
 @pytest.mark.sandbox
 def test_processes_are_counted_in_the_group_too(real, monkeypatch):
-    if KINDS["pids"] in real.gaps:
-        pytest.skip("processes are not counted here")
-    words = bubblewrap.prlimit_words
+    """Where the machine has no such groups, the user's own limit has to do."""
+    words, alone = bubblewrap.prlimit_words, KINDS["pids"] in real.gaps
     monkeypatch.setattr(
-        bubblewrap, "prlimit_words", lambda limits: words(limits, processes=False)
+        bubblewrap, "prlimit_words", lambda limits: words(limits, processes=alone)
     )
     bomb = (
         "import os, signal\n"
@@ -366,7 +362,8 @@ def test_a_process_of_another_namespace_is_nobody_to_be_ended(kernel):
 @pytest.mark.sandbox
 def test_processor_time_is_shared_by_all_processes_of_a_command(real):
     if KINDS["cpu"] in real.gaps:
-        pytest.skip("processor time is not counted here")
+        assert "processor time only per process" in real.describe()
+        return
     busy = "while :; do :; done & while :; do :; done"
 
     with real.popen(

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,8 @@ from evaluator.sandbox import (
     unshare,
     was_set_up,
 )
-from evaluator.sandbox.quota import measure
+from tests.evaluator.simulator.arkts import NODE
+from tests.requirements import require
 
 PROJECT = Path(__file__).parents[2]
 MIB = 1024 * 1024
@@ -63,7 +65,7 @@ def box(tmp_path: Path) -> Path:
 def run(sandbox, *argv, cwd, **options):
     env = options.pop("env", {})
     with sandbox.popen(argv, cwd=cwd, env=env, **options) as process:
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=300)
     return process.returncode, output.decode()
 
 
@@ -199,25 +201,14 @@ def test_a_readable_folder_inside_a_writable_one_stays_read_only(sandbox, box):
 
 
 @pytest.mark.sandbox
-def test_a_node_that_the_system_has_runs_inside(sandbox, box):
-    if not Path("/usr/bin/node").exists():
-        pytest.skip("no node below /usr")
-
-    code, seen = run(sandbox, "node", "-p", "'v' + 6 * 7", cwd=box, writable=[box])
-
-    assert (code, seen) == (0, "v42\n")
-
-
-@pytest.mark.sandbox
-def test_a_node_from_elsewhere_runs_inside_and_within_its_memory(
+def test_a_node_of_the_system_or_from_elsewhere_runs_inside_and_within_its_memory(
     sandbox, box, tmp_path
 ):
-    found = shutil.which("node")
-    if found is None:
-        pytest.skip("no node on PATH")
+    require("node", NODE is not None, "run `make setup`")
     (tmp_path / "venv" / "bin").mkdir(parents=True)
     node = tmp_path / "venv" / "bin" / "node"
-    shutil.copy(Path(found).resolve(), node)
+    shutil.copy(NODE.resolve(), node)
+    of_the_system = [path for path in [Path("/usr/bin/node")] if path.exists()]
     greedy = "const a = []; for (;;) a.push(Buffer.alloc(1 << 24, 1))"
     given = {
         "cwd": box,
@@ -226,14 +217,19 @@ def test_a_node_from_elsewhere_runs_inside_and_within_its_memory(
         "limits": Limits(memory_bytes=512 * MIB),
     }
 
-    code, seen = run(sandbox, node, "-p", "new Array(1e6).fill(7).length", **given)
+    for each in (node, *of_the_system):
+        code, seen = run(sandbox, each, "-p", "new Array(1e6).fill(7).length", **given)
+        assert (code, seen) == (0, "1000000\n")
     ended, _ = run(sandbox, node, "-e", greedy, **given)
-
-    assert (code, seen) == (0, "1000000\n")
     assert ended != 0
 
 
-WRITER = "i=0; while :; do dd if=/dev/zero of=f$i bs=1M count=4; i=$((i + 1)); done"
+# It stops in the end, lest it fill a disk before a busy machine has looked, and waits.
+WRITER = """
+i=0
+while [ $i -lt 256 ]; do dd if=/dev/zero of=f$i bs=1M count=4; i=$((i + 1)); done
+exec sleep 1000
+"""
 
 
 @pytest.mark.sandbox
@@ -265,12 +261,10 @@ def test_what_a_command_writes_in_all_is_limited(sandbox, box, command, limits, 
         ["sh", "-c", command], cwd=box, env={}, writable=[box], limits=limits
     )
 
-    finished = processes.finish(process, deadline=time.monotonic() + 60)
+    finished = processes.finish(process, deadline=time.monotonic() + 600)
 
     assert excess_of(process) == said
     assert not finished.timed_out
-    # What was written until somebody looked is not much more than the limit.
-    assert measure([box]).size_bytes < 2048 * MIB
 
 
 @pytest.mark.sandbox
@@ -285,7 +279,7 @@ def test_what_was_there_before_a_command_counts_for_nothing(sandbox, box):
         limits=limits,
     )
 
-    finished = processes.finish(process, deadline=time.monotonic() + 60)
+    finished = processes.finish(process, deadline=time.monotonic() + 600)
 
     assert (finished.exit_code, excess_of(process)) == (0, "")
 
@@ -299,25 +293,43 @@ def test_a_file_with_holes_costs_what_it_takes(sandbox, box):
         writable=[box],
         limits=Limits(written_bytes=64 * MIB),
     )
-    processes.finish(process, deadline=time.monotonic() + 60)
+    processes.finish(process, deadline=time.monotonic() + 600)
 
     assert (box / "holes").stat().st_size == 512 * MIB
     assert excess_of(process) == ""
 
 
 DAEMON = "(setsid sh -c 'while :; do date >> beat; sleep 0.05; done' &)"
+WAIT_SECONDS = 120
 
 
 def beats(box: Path) -> bool:
-    """Whether the daemon still writes; waits until it has written at least once."""
+    """Whether the daemon writes; waits for it."""
+    before = written(box)
+    return comes_true(lambda: written(box) > before)
+
+
+def falls_silent(box: Path) -> bool:
+    """Whether the daemon has written and writes no more; waits for its end."""
+
+    def is_silent() -> bool:
+        before = written(box)
+        time.sleep(1)
+        return written(box) == before > 0
+
+    return comes_true(is_silent)
+
+
+def written(box: Path) -> int:
     beat = box / "beat"
-    deadline = time.monotonic() + 60
-    while not (beat.exists() and beat.stat().st_size) and time.monotonic() < deadline:
+    return beat.stat().st_size if beat.exists() else 0
+
+
+def comes_true(condition: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not (found := condition()) and time.monotonic() < deadline:
         time.sleep(0.05)
-    time.sleep(0.3)
-    size = beat.stat().st_size
-    time.sleep(0.3)
-    return beat.stat().st_size > size
+    return found
 
 
 @pytest.mark.sandbox
@@ -325,22 +337,22 @@ def test_what_a_command_leaves_running_ends_with_it(sandbox, box):
     command = f"{DAEMON}; while [ ! -s beat ]; do sleep 0.05; done"
     process = sandbox.popen(["sh", "-c", command], cwd=box, env={}, writable=[box])
 
-    finished = processes.finish(process, deadline=time.monotonic() + 60)
+    finished = processes.finish(process, deadline=time.monotonic() + 600)
 
     assert finished.exit_code == 0
-    assert not beats(box)
+    assert falls_silent(box)
 
 
 @pytest.mark.sandbox
 def test_a_command_out_of_time_is_gone_with_its_daemons(sandbox, box):
-    command = f"{DAEMON}; sleep 60"
+    command = f"{DAEMON}; sleep 1000"
     process = sandbox.popen(["sh", "-c", command], cwd=box, env={}, writable=[box])
     assert beats(box)
 
     finished = processes.finish(process, deadline=time.monotonic())
 
     assert finished.timed_out
-    assert not beats(box)
+    assert falls_silent(box)
 
 
 @pytest.mark.sandbox
@@ -353,13 +365,13 @@ def test_a_sandbox_dies_with_a_killed_worker(sandbox, box):
         "sandbox.popen(command, cwd=box, env={}, writable=[box]).wait()\n"
     )
     with subprocess.Popen(
-        [sys.executable, "-c", worker, box, f"{DAEMON}; sleep 60", sandbox.name],
+        [sys.executable, "-c", worker, box, f"{DAEMON}; sleep 1000", sandbox.name],
         cwd=PROJECT,
     ) as process:
         assert beats(box)
         process.kill()
 
-    assert not beats(box)
+    assert falls_silent(box)
 
 
 @pytest.mark.sandbox
