@@ -32,7 +32,7 @@ import json
 answers = json.loads((here / "answers.json").read_text())
 answer = answers.get(" ".join(words[2:]), "")
 if answer == "HANG":
-    time.sleep(60)
+    time.sleep(500)
 print(answer, end="")
 """
 
@@ -55,7 +55,7 @@ def hdc(tmp_path: Path, answers) -> Hdc:
         Device(SERIAL, 28710, "profile"),
         folder=tmp_path,
         environment={"PATH": "/usr/bin:/bin"},
-        deadline=time.monotonic() + 30,
+        deadline=time.monotonic() + 600,
     )
 
 
@@ -200,7 +200,7 @@ def test_a_call_that_hangs_is_ended(hdc: Hdc, answers):
     with pytest.raises(HdcError, match="ended after"):
         hdc.ask("shell", "bm dump -a", seconds=0.5)
 
-    assert time.monotonic() - began < 50
+    assert time.monotonic() - began < 400
 
 
 def test_a_call_ends_when_the_stage_is_told_to_stop(tmp_path: Path, answers):
@@ -211,7 +211,7 @@ def test_a_call_ends_when_the_stage_is_told_to_stop(tmp_path: Path, answers):
         Device(SERIAL, 28710, "profile"),
         folder=tmp_path,
         environment={"PATH": "/usr/bin:/bin"},
-        deadline=time.monotonic() + 30,
+        deadline=time.monotonic() + 600,
         stop=stop,
     )
     threading.Timer(0.3, stop.set).start()

@@ -15,6 +15,7 @@ from evaluator.toolchains.hdc_pool import HdcDevicePool, is_network_address
 from evaluator.toolchains.needs import Needs
 from tests.evaluator.simulator.apps import ENVIRONMENT, HDC, device_pool
 from tests.evaluator.stubs import write_tool
+from tests.ports import free_port
 
 # Devices that are Connected are those in the file `up`, one a line. An address comes
 # there by tconn if it is in the file `reachable`.
@@ -23,7 +24,7 @@ import socket
 SERVER = '''
 import socket, sys, time
 with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as server:
-    server.settimeout(60)
+    server.settimeout(600)
     while True:
         server.accept()[0].close()
 '''
@@ -104,14 +105,14 @@ def test_a_slot_waits_for_a_device_that_another_one_holds(pool, tmp_path: Path):
     held, got = threading.Event(), []
 
     def wait() -> None:
-        with pool("A1", wait_seconds=60).lease(scratch=tmp_path) as device:
+        with pool("A1", wait_seconds=600).lease(scratch=tmp_path) as device:
             got.append((held.is_set(), device.serial))
 
     waiting = threading.Thread(target=wait)
     with pool("A1").lease(scratch=tmp_path):
         waiting.start()
         held.set()
-    waiting.join(60)
+    waiting.join(600)
 
     assert got == [(True, "A1")]
 
@@ -170,8 +171,7 @@ def test_the_server_outlives_the_calls_and_is_started_once(pool, tmp_path: Path)
     """Its end would cut off every emulator, and each call ends its own processes."""
     up(tmp_path, "A1")
     up(tmp_path, "yes", name="serve")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     try:
         for _ in range(2):
             with pool("A1", port=port).lease(scratch=tmp_path):

@@ -36,7 +36,7 @@ from tests.evaluator.simulator.apps import (
     device_pool,
     write_package,
 )
-from tests.evaluator.stubs import write_tool
+from tests.evaluator.stubs import Once, write_tool
 
 SAMPLES = Path(__file__).parent / "samples"
 CHECKS = Path(__file__).parent / "checks"
@@ -314,7 +314,7 @@ class Bench:
         self.rehearses = False
 
     def run(
-        self, body: str, *, seconds: float = 60, suite: CheckSuite = SUITE
+        self, body: str, *, deadline: float | None = None, suite: CheckSuite = SUITE
     ) -> ChecksOutcome:
         python = write_tool(self.folder / "python", body)
         runner = HypiumRunner(
@@ -329,7 +329,7 @@ class Bench:
                 suite,
                 device,
                 scratch=scratch,
-                deadline=time.monotonic() + seconds,
+                deadline=time.monotonic() + 600 if deadline is None else deadline,
             )
 
 
@@ -372,10 +372,10 @@ def test_a_rehearsal_names_an_app_that_has_nothing_to_start(bench: Bench):
 
 
 def test_xdevice_is_not_waited_for_once_its_report_is_complete(bench: Bench):
-    outcome = bench.run(report_of() + "time.sleep(50)")
+    outcome = bench.run(report_of() + "time.sleep(500)")
 
     assert outcome.trouble is None
-    assert outcome.seconds < 30
+    assert outcome.seconds < 400
 
 
 def test_a_run_gets_a_project_a_home_and_settings_of_its_own(bench: Bench):
@@ -454,7 +454,10 @@ def test_an_end_without_a_report_is_trouble(
 
 
 def test_a_run_that_does_not_end_is_ended_and_keeps_its_log(bench: Bench):
-    outcome = bench.run("print('so far', flush=True); time.sleep(60)", seconds=4)
+    begun = bench.folder / "begun"
+    body = f"print('so far', flush=True); Path({str(begun)!r}).touch(); "
+
+    outcome = bench.run(body + "time.sleep(500)", deadline=Once(begun.exists))
 
     assert outcome.trouble is not None
     assert outcome.trouble.reason is InfraReason.DEADLINE
@@ -465,7 +468,7 @@ def test_a_run_ends_when_the_stage_is_told_to_stop(bench: Bench):
     bench.stop = threading.Event()
     threading.Timer(3, bench.stop.set).start()
 
-    outcome = bench.run("time.sleep(60)")
+    outcome = bench.run("time.sleep(500)")
 
     assert outcome.trouble is not None
     assert outcome.trouble.reason is InfraReason.DRAIN
@@ -498,7 +501,7 @@ def test_a_device_that_is_not_there_is_trouble_at_once(tmp_path: Path):
         SUITE,
         Device("SIM0", 9, "profile"),
         scratch=tmp_path / "scratch",
-        deadline=time.monotonic() + 20,
+        deadline=time.monotonic() + 600,
     )
 
     assert outcome.trouble is not None
@@ -555,7 +558,7 @@ def test_a_path_that_xdevice_would_split_is_refused_before_anything_runs(
         SUITE,
         Device("SIM0", 9, ""),
         scratch=tmp_path / "a b",
-        deadline=time.monotonic() + 20,
+        deadline=time.monotonic() + 600,
     )
 
     assert outcome.trouble is not None
@@ -633,7 +636,7 @@ def test_the_real_hypium_decides_f_points_on_the_simulated_device(
             SUITE,
             device,
             scratch=tmp_path / "scratch",
-            deadline=time.monotonic() + 120,
+            deadline=time.monotonic() + 600,
         )
 
     assert outcome.trouble is None

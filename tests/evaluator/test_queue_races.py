@@ -53,7 +53,7 @@ def meeting(monkeypatch) -> None:
 
     def close_when_both_are_here(run_id: int) -> bool:
         if connection.vendor == "postgresql":
-            met.wait(10)
+            met.wait(120)
         return close_run(run_id)
 
     monkeypatch.setattr(closing, "close_run", close_when_both_are_here)

@@ -65,7 +65,7 @@ def evaluate(
     )
     for name in ("build", "device", "checks"):
         (folder / name).mkdir()
-    deadline = time.monotonic() + 200
+    deadline = time.monotonic() + 600
     built = toolchain.builder.build(
         workspace, scratch=folder / "build", deadline=deadline
     )

@@ -49,7 +49,7 @@ def judged(tmp_path: Path, settings):
         scratch = tmp_path / str(len(list(tmp_path.iterdir())))
         scratch.mkdir()
         pair = Pair(reference, picture, ignored)
-        return judge.judge(pair, scratch=scratch, deadline=time.monotonic() + 60)
+        return judge.judge(pair, scratch=scratch, deadline=time.monotonic() + 600)
 
     return ask
 

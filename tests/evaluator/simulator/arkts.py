@@ -6,8 +6,9 @@ import json
 import os
 import re
 import subprocess
+import time
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -213,7 +214,7 @@ def build(root: Path, *words: str) -> Build:
         env={"PATH": path_with_node(), "LANG": "C.UTF-8"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
     assert done.stderr == ""
     return Build(done.returncode, done.stdout, root)
@@ -240,7 +241,7 @@ def build_many(roots: Iterable[Path]) -> list[Build]:
         [NODE, "--input-type=module", "-e", _BUILD_MANY, module, *roots],
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=600,
         check=True,
     )
     return [
@@ -342,6 +343,14 @@ class App:
     def write(self, wanted: str, text: str) -> dict[str, Any]:
         return self.fire(wanted, "input", text)
 
+    def comes_to(self, condition: Callable[[], bool]) -> bool:
+        """Whether ``condition()`` holds of the reply in the end; looks until then."""
+        deadline = time.monotonic() + 120
+        while not condition() and time.monotonic() < deadline:
+            time.sleep(0.02)
+            self.ask("tree")
+        return condition()
+
     @property
     def log(self) -> list[str]:
         """The lines of the last reply without level, domain and tag."""
@@ -351,6 +360,6 @@ class App:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.close()
-        status = self.process.wait(timeout=20)
+        status = self.process.wait(timeout=120)
         self.process.stdout.close()
         return status

@@ -13,6 +13,7 @@ import time
 import zipfile
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,6 +38,7 @@ from tests.evaluator.simulator.apps import (
     write_package,
 )
 from tests.evaluator.simulator.conftest import Driver
+from tests.ports import free_port
 
 EQUALS, CONTAINS, STARTS, ENDS, REGEXP, REGEXP_ICASE = range(6)
 
@@ -283,7 +285,7 @@ def test_waiting_for_a_component_takes_until_it_is_there_or_time_is_up(ui: Drive
 
     assert ui.driver("waitForComponent", ui.on(("text", "Never")), 300) is None
 
-    assert 0.3 <= time.monotonic() - began < 30
+    assert 0.3 <= time.monotonic() - began < 60
 
 
 @pytest.mark.parametrize("mode", ["idle", "crash_on_start"])
@@ -292,9 +294,9 @@ def test_nobody_waits_for_a_screen_that_cannot_change(phone: Phone, start, mode:
     ui = Driver(phone)
     began = time.monotonic()
 
-    assert ui.driver("waitForComponent", ui.on(("text", "Never")), 60_000) is None
+    assert ui.driver("waitForComponent", ui.on(("text", "Never")), 120_000) is None
 
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 100
 
 
 def test_attributes_of_a_component_are_read(ui: Driver):
@@ -551,7 +553,12 @@ def test_an_app_that_freezes_is_ended(
 ):
     start("freeze")
     ui = Driver(phone)
-    monkeypatch.setattr(app_module.AppProcess._tree, "__defaults__", (0.5,))
+    patiently = app_module.AppProcess._tree
+
+    def impatiently_after_a_touch(self: Any, request: dict[str, Any]) -> Any:
+        return patiently(self, request, 0.5 if request["op"] == "fire" else 60)
+
+    monkeypatch.setattr(app_module.AppProcess, "_tree", impatiently_after_a_touch)
 
     ui.touch(("id", "toggle"))
 
@@ -583,7 +590,7 @@ def test_what_an_app_says_is_not_simulated_is_written_down_once(
 
 
 def ask(port: int, text: str, key: str = "") -> str:
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=120) as connection:
         greet_as_client(connection, key)
         send_text(connection, text + "\0")
         return receive_text(connection)
@@ -612,7 +619,7 @@ def test_the_hdc_client_speaks_to_the_device_and_exits_with_zero(tmp_path: Path)
             capture_output=True,
             text=True,
             check=True,
-            timeout=20,
+            timeout=240,
         )
         return finished.stdout
 
@@ -631,9 +638,7 @@ def test_the_hdc_client_speaks_to_the_device_and_exits_with_zero(tmp_path: Path)
 
 
 def test_rpc_reaches_the_daemon_through_a_forwarded_port(tmp_path: Path):
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        free = taken.getsockname()[1]
+    free = free_port()
     request = {"method": "callHypiumApi", "params": {"api": "Driver.create"}}
 
     with device_pool().lease(scratch=tmp_path) as device:
@@ -644,7 +649,7 @@ def test_rpc_reaches_the_daemon_through_a_forwarded_port(tmp_path: Path):
         assert "[Fail]" in ask(port, f"fport {rule}", serial)
         assert "[Fail]" in ask(port, "fport tcp:1 tcp:22", serial)
         assert f"tcp:{free} tcp:8012" in ask(port, "fport ls", serial)
-        with socket.create_connection(("127.0.0.1", free), timeout=10) as rpc:
+        with socket.create_connection(("127.0.0.1", free), timeout=120) as rpc:
             lines = rpc.makefile("rw")
             for line in (json.dumps(request), "no json"):
                 lines.write(line + "\n")
@@ -667,6 +672,7 @@ def test_a_device_ends_with_the_process_that_leased_it(tmp_path: Path):
     script = f"""
 import os, sys
 from pathlib import Path
+from typing import Any
 from tests.evaluator.simulator.apps import device_pool
 with device_pool().lease(scratch=Path({str(tmp_path)!r})) as device:
     print(device.server_port, flush=True)
@@ -685,7 +691,7 @@ with device_pool().lease(scratch=Path({str(tmp_path)!r})) as device:
     os.kill(holder.pid, signal.SIGKILL)
     holder.communicate()
 
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         try:
             ask(port, "list targets")
