@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from leaderboard.published import load_published
 from submissions import intake
@@ -18,6 +18,8 @@ from tests.leaderboard.evaluations import evaluated, stored
 from tests.requirements import browser_path
 
 ROOT = Path(__file__).parents[2]
+# How long a page may take to show what a test waits for, on a busy machine.
+PATIENCE_MILLISECONDS = 180_000
 
 
 @pytest.fixture
@@ -40,6 +42,15 @@ def browser() -> Iterator[Browser]:
             executable_path=browser_path(),
             args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
         )
+        expect.set_options(timeout=PATIENCE_MILLISECONDS)
+        make_context = chromium.new_context
+
+        def new_context(**options: Any) -> BrowserContext:
+            context = make_context(**options)
+            context.set_default_timeout(PATIENCE_MILLISECONDS)
+            return context
+
+        chromium.new_context = new_context
         yield chromium
         chromium.close()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]

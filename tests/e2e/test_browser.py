@@ -65,12 +65,13 @@ def test_no_page_has_an_accessibility_violation(
 def test_messages_of_the_compiler_are_on_the_page_that_is_looked_at(
     browser, live_server, pages
 ):
-    page = browser.new_page()
+    context = browser.new_context()
+    page = context.new_page()
     page.goto(live_server.url + pages["task-run"])
 
     assert page.locator("table.compiler").count() == 2
     assert page.locator("table.compiler .place a").count() > 0
-    page.close()
+    context.close()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

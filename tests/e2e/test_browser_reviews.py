@@ -27,7 +27,6 @@ def of_the_owner(name: str) -> bool:
     return "submitter" in name or name == "struck out"
 
 
-@pytest.mark.timeout(300)
 def test_no_review_page_has_an_accessibility_violation(
     browser, live_server, pages, users
 ):

@@ -69,7 +69,6 @@ def expect_fine_pages(
     assert errors == []
 
 
-@pytest.mark.timeout(300)
 def test_no_page_has_an_accessibility_violation(browser, live_server, pages, users):
     for width, language, theme, who in WINDOWS:
         context = signed_in(
@@ -179,7 +178,7 @@ def test_progress_comes_by_itself_and_keeps_page_and_focus(
 
     lease(job)
 
-    page.get_by_text("1 running").wait_for(timeout=20_000)
+    page.get_by_text("1 running").wait_for()
     assert page.evaluate("window.same") is True
     assert page.evaluate(
         "document.activeElement.getAttribute('href')"
@@ -204,7 +203,9 @@ def test_nothing_new_is_asked_ever_less_and_answered_without_a_body(
     )
     page.clock.install()
     page.goto(live_server.url + pages["queued"])
-    for _ in range(5):
+    for _ in range(500):
+        if answers.count(304) >= 2:
+            break
         page.clock.fast_forward(16_000)
         page.wait_for_timeout(300)
     context.close()

@@ -27,7 +27,7 @@ from tests.tokens import token_for
 
 pytestmark = [
     *[pytest.mark.e2e, pytest.mark.agent, pytest.mark.hypium, pytest.mark.sandbox],
-    pytest.mark.timeout(600),
+    pytest.mark.timeout(3600),
 ]
 
 TASK = "penkit-crash"

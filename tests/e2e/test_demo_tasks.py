@@ -23,7 +23,7 @@ from leaderboard.models import Configuration, EvaluationSnapshot, Provenance
 from leaderboard.snapshots import snapshot_by_version
 from tests.demo import DEMO, FEW, demo_package
 
-pytestmark = [pytest.mark.e2e, pytest.mark.hypium, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.e2e, pytest.mark.hypium, pytest.mark.timeout(3600)]
 
 CHOSEN = {"notes-lost-on-restart", "pantry-item-page"}
 

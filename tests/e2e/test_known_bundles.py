@@ -27,7 +27,7 @@ import pytest
 from evaluator.verdicts import FailReason
 from submissions.archive import pack_folder
 from tests.demo import BUNDLES, DEMO, FEW, sample_bundle
-from tests.evaluator.faults.servers import free_port, wait_until_it_listens
+from tests.evaluator.faults.servers import wait_until_it_listens
 from tests.evaluator.trust.bench import patch_of
 from tests.evaluator.trust.test_known_bundles import (
     COMPLETED,
@@ -35,14 +35,15 @@ from tests.evaluator.trust.test_known_bundles import (
     LINK,
 )
 from tests.migrated import migrated_database
+from tests.ports import free_port
 
 pytestmark = [
     *[pytest.mark.e2e, pytest.mark.hypium, pytest.mark.sandbox],
-    pytest.mark.timeout(900),
+    pytest.mark.timeout(3600),
 ]
 
 ROOT = Path(__file__).resolve().parents[2]
-WAIT_SECONDS = 600
+WAIT_SECONDS = 1500
 CHAT, GALLERY, PENKIT = FEW
 ADDED = "entry/src/main/ets/common/Added.ets"
 # A name that the gate and the build take, and the device does not.
@@ -173,7 +174,7 @@ class Site:
             "POST" if options else "GET",
             f"http://127.0.0.1:{self.port}/api/v1/submissions/{path}",
             headers={"Authorization": f"Token {self.token}"},
-            timeout=60,
+            timeout=600,
             **options,
         )
         assert answer.is_success, answer.text

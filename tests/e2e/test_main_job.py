@@ -24,7 +24,7 @@ from tests.tokens import token_for
 
 pytestmark = [
     *[pytest.mark.e2e, pytest.mark.hypium, pytest.mark.sandbox],
-    pytest.mark.timeout(900),
+    pytest.mark.timeout(3600),
 ]
 
 

@@ -371,6 +371,7 @@ def test_while_the_server_checks_a_second_bar_says_so(opened, bundle, tmp_path):
                     said: document.querySelector("[data-upload-status]").innerText,
                     file: document.querySelector("input[type=file]").disabled,
                 });
+                console.info("noted");
             };
             new MutationObserver(() => requestAnimationFrame(note)).observe(part, {
                 attributes: true,
@@ -380,9 +381,11 @@ def test_while_the_server_checks_a_second_bar_says_so(opened, bundle, tmp_path):
     held: list[Route] = []
     page.route("**/submit/", lambda route: held.append(route))
     choose(page, tmp_path, zipped(bundle))
-    with page.expect_request("**/submit/"):
+    noted = page.expect_console_message(lambda message: message.text == "noted")
+    with page.expect_request("**/submit/"), noted:
         button(page, "Check and submit").click(no_wait_after=True)
-    page.wait_for_timeout(500)
+    while not held:
+        page.wait_for_timeout(50)
     held[0].continue_()
     page.wait_for_url("**/submissions/*/")
 
