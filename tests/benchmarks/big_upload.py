@@ -14,7 +14,6 @@ import hashlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -22,13 +21,14 @@ import threading
 import time
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
 
 from submissions.resumable.client import PART_BYTES, send
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 MIB = 1024 * 1024
@@ -70,9 +70,7 @@ class Web:
 
     def __init__(self, environment: dict[str, str]) -> None:
         self.environment = environment
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.peak_kib = 0
         self.ended = threading.Event()
@@ -85,7 +83,7 @@ class Web:
         self.process = subprocess.Popen(
             command, cwd=ROOT, env=self.environment, start_new_session=True
         )
-        for _ in range(300):
+        for _ in range(3000):
             try:
                 httpx.get(f"{self.url}/healthz", timeout=5)
             except httpx.TransportError:
@@ -119,7 +117,10 @@ class Web:
 
 
 class Sender:
-    """A process that uploads; told to die, it has no time to clean up."""
+    """A process that uploads step by step, each of which it tells and has answered.
+
+    So it is where it said, however late it is killed, with no time to clean up.
+    """
 
     def __init__(self, path: Path, url: str, token: str) -> None:
         command = [sys.executable, "-m", "tests.benchmarks.big_upload", "--send"]
@@ -127,6 +128,7 @@ class Sender:
             [*command, str(path), "--url", url],
             cwd=ROOT,
             env={**os.environ, "OHB_TOKEN": token},
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -135,6 +137,13 @@ class Sender:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             yield json.loads(line)
+            self.go_on()
+
+    def go_on(self) -> None:
+        assert self.process.stdin is not None
+        with suppress(BrokenPipeError):  # it has come to its end
+            self.process.stdin.write("\n")
+            self.process.stdin.flush()
 
     def end(self) -> None:
         """Kill it, if it still runs."""
@@ -209,6 +218,7 @@ def _run(
             lost += int(0.3 * size) - event["sent"]
             say(f"a new sender goes on at {100 * event['sent'] / size:.1f} %")
         if "server" not in killed and event["sent"] >= 0.6 * size:
+            second.go_on()  # with a part on its way
             web.kill()
             killed["server"] = f"{100 * event['sent'] / size:.1f} %"
             say(f"server killed at {killed['server']}")
@@ -263,17 +273,21 @@ def write_bundle(path: Path, files: dict[str, str], size: int) -> None:
 
 
 def _send(path: Path, url: str) -> None:
-    """The sender's process: one line of JSON for each step."""
+    """The sender's process: one line of JSON for each step, and one line back."""
 
     def tell(**event: Any) -> None:
         sys.stdout.write(json.dumps(event) + "\n")
         sys.stdout.flush()
 
+    def step(now: int, _size: int) -> None:
+        tell(sent=now)
+        sys.stdin.readline()
+
     token = os.environ["OHB_TOKEN"]
     with httpx.Client(
         base_url=url, headers={"Authorization": f"Token {token}"}, timeout=120
     ) as http:
-        sent = send(path, http, on_progress=lambda now, _size: tell(sent=now))
+        sent = send(path, http, on_progress=step)
     tell(upload=sent.upload)
 
 

@@ -41,7 +41,7 @@ def test_the_benchmark_measures_each_kind_of_request_on_a_database_of_its_own():
         env={**os.environ, "OHB_TEST_POSTGRESQL_URL": ""},
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=850,
         check=False,
     )
 

@@ -31,7 +31,7 @@ CHOSEN = {
 
 
 @pytest.mark.postgresql
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 def test_the_queue_is_the_same_on_postgresql():
     if connection.vendor == "postgresql":
         return  # the whole suite runs there already
@@ -53,7 +53,7 @@ def test_the_queue_is_the_same_on_postgresql():
         },
         capture_output=True,
         text=True,
-        timeout=560,
+        timeout=1700,
         check=False,
     )
 

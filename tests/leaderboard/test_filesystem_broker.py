@@ -40,7 +40,7 @@ def receive_all(folder: Path, *, count: int) -> list[list[int]]:
         queue = connection.SimpleQueue("device.simulated-phone")
         received = []
         for _ in range(count):
-            message = queue.get(timeout=20)
+            message = queue.get(timeout=200)
             received.append(message.payload)
             message.ack()
         queue.close()

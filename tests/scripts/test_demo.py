@@ -24,15 +24,9 @@ from leaderboard.models import EvaluationSnapshot, SnapshotStatus
 from scripts import demo_data, demo_samples, family
 from submissions import services
 from submissions.models import Submission
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @contextmanager
@@ -64,7 +58,7 @@ def running_demo(folder: Path, *, port: int) -> Iterator[subprocess.Popen[str]]:
 
 
 def wait_for(text: str, file: Path, demo: subprocess.Popen[str]) -> None:
-    deadline = time.monotonic() + 90
+    deadline = time.monotonic() + 600
     while text not in file.read_text():
         assert demo.poll() is None, file.read_text()
         assert time.monotonic() < deadline, file.read_text()
@@ -88,16 +82,19 @@ def test_the_demo_shows_the_site_and_one_signal_ends_every_process(
     printed = tmp_path / "printed"
     with running_demo(tmp_path, port=port) as demo:
         wait_for("stop with", printed, demo)
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=20) as page:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=200) as page:
             assert b"GLM-5.2" in page.read()
         below = family.descendants(demo.pid)
         assert len(below) >= 4, "honcho, web, worker and the samples"
 
         demo.send_signal(stop)
-        demo.wait(timeout=30)
+        demo.wait(timeout=200)
 
         assert demo.returncode == 0
-        assert [pid for pid in below if is_alive(pid)] == []
+        deadline = time.monotonic() + 60
+        while (left := set(filter(is_alive, below))) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert left == set()
 
 
 def test_a_taken_port_is_named_with_the_way_to_choose_another(tmp_path: Path):
@@ -106,7 +103,7 @@ def test_a_taken_port_is_named_with_the_way_to_choose_another(tmp_path: Path):
         taken.listen()
         port = taken.getsockname()[1]
         with running_demo(tmp_path, port=port) as demo:
-            assert demo.wait(timeout=30) == 1
+            assert demo.wait(timeout=200) == 1
 
     said = (tmp_path / "printed").read_text()
     assert f"Port {port} cannot be used" in said

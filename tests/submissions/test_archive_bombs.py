@@ -138,7 +138,7 @@ def test_a_bomb_is_refused_within_memory_time_and_disk(name, tmp_path):
     command = [sys.executable, "-c", READ, str(archive), str(spool)]
 
     done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+        command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=600
     )
     codes, seconds, peak = done.stdout.split()
 

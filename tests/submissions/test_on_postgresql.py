@@ -34,7 +34,7 @@ def test_races_end_the_same_on_postgresql():
         env={**os.environ, "OHB_TEST_DATABASE_URL": f"{server}/{name}"},
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=800,
         check=False,
     )
 

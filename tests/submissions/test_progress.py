@@ -113,7 +113,7 @@ def test_silence_is_told_in_minutes_from_two_minutes_on(page, submission, worker
     jobs = Job.objects.filter(pk=lease.job_id)
     now = timezone.now()
 
-    jobs.update(updated_at=now - timedelta(seconds=110))
+    jobs.update(updated_at=now - timedelta(seconds=60))
     assert "No sign of life" not in page()
 
     jobs.update(updated_at=now - timedelta(minutes=2, seconds=1))

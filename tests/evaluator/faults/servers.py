@@ -11,15 +11,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-START_SECONDS = 30
+START_SECONDS = 240
 _POSTGRESQL = Path("/usr/lib/postgresql")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def wait_until_it_listens(port: int) -> None:
@@ -86,13 +79,16 @@ class PostgreSQL:
     def start(self) -> None:
         options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
         log = str(self.folder / "log")
-        self._run("pg_ctl", "start", "-w", "-l", log, "-o", options)
+        self._control("start", "-l", log, "-o", options)
 
     def kill(self) -> None:
         """As after a power cut: no connection ends in order."""
-        self._run("pg_ctl", "stop", "-w", "-m", "immediate")
+        self._control("stop", "-m", "immediate")
 
     stop = kill
+
+    def _control(self, act: str, *words: str) -> None:
+        self._run("pg_ctl", act, "-w", "-t", str(START_SECONDS), *words)
 
     def _run(self, program: str, *words: str) -> None:
         found = postgresql_program(program)

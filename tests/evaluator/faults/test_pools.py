@@ -30,7 +30,7 @@ def test_a_worker_with_a_pool_that_cannot_drain_does_not_start(tmp_path):
         },
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 

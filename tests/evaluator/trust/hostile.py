@@ -62,7 +62,7 @@ def build(
         {"PATH": f"{NODE.parent}:/usr/bin:/bin"},
     )
     built = builder.build(
-        workspace, scratch=folder / "scratch", deadline=time.monotonic() + 120
+        workspace, scratch=folder / "scratch", deadline=time.monotonic() + 600
     )
     assert built.package is not None, built.log.decode()
     return built.package

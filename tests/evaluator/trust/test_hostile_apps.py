@@ -33,8 +33,10 @@ from tests.evaluator.trust.hostile import (
     with_package,
 )
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.sandbox
 
+# Where the app passes or crashes, which ends the look at it.
+PATIENT = 200
 BASE = DEMO / "tasks" / TASK / "base"
 FAILS = (JobState.SCORED, FailReason.CHECK_FAILED)
 # These end in a doubt or a lack of ours instead: no verdict, and no pass either.
@@ -85,7 +87,7 @@ def test_an_honest_app_passes_the_same_way(attack, tmp_path):
     page = "@Entry\n@Component\nstruct Index {\n  build() { Text('it works') }\n}\n"
     package = build(BASE, tmp_path / "good", pages={INDEX: page})
 
-    job = attack(package=package)
+    job = attack(package=package, seconds=PATIENT)
 
     assert (job.state, job.reason) == (JobState.SCORED, "")
 
@@ -117,7 +119,7 @@ def test_a_hostile_page_scores_nothing(attack, tmp_path, name):
 
 
 def test_an_app_reaches_no_port_of_the_host(attack):
-    job = attack(hostile_code("reaches_the_ports"), seconds=60)
+    job = attack(hostile_code("reaches_the_ports"), seconds=PATIENT)
 
     assert seen_by(job) == "ports [] names lo"
 
@@ -125,7 +127,7 @@ def test_an_app_reaches_no_port_of_the_host(attack):
 def test_an_app_sees_no_secret_no_check_and_no_other_process(attack, monkeypatch):
     monkeypatch.setenv("OHB_SECRET_KEY", "canary-7f3a")
 
-    job = attack(hostile_code("carries_out_secrets"))
+    job = attack(hostile_code("carries_out_secrets"), seconds=PATIENT)
 
     said = seen_by(job)
     assert said.endswith("found []")
@@ -133,7 +135,7 @@ def test_an_app_sees_no_secret_no_check_and_no_other_process(attack, monkeypatch
 
 
 def test_an_app_finds_no_way_out_of_the_sandbox(attack):
-    job = attack(hostile_code("leaves_the_sandbox"))
+    job = attack(hostile_code("leaves_the_sandbox"), seconds=PATIENT)
 
     said = seen_by(job)
     assert said.startswith("worked [] ")
@@ -148,7 +150,7 @@ def test_an_app_finds_no_way_out_of_the_sandbox(attack):
     ],
 )
 def test_an_app_that_fills_the_disk_is_ended(attack, name, said):
-    job = attack(hostile_code(name))
+    job = attack(hostile_code(name), seconds=PATIENT)
 
     assert f"Reason:{said}" in artifact(job, "checks/console.log").decode()
 

@@ -18,8 +18,7 @@ from tests.evaluator.trust.hostile import (
     with_package,
 )
 
-pytestmark = [pytest.mark.hypium, pytest.mark.sandbox, pytest.mark.timeout(300)]
-
+pytestmark = [pytest.mark.hypium, pytest.mark.sandbox]
 
 FOLDER = DEMO / "tasks" / TASK
 

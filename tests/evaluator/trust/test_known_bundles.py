@@ -37,8 +37,6 @@ from tests.evaluator.trust.toolchains import FakeBuilder, FakeChecks, FakeDevice
 from tests.factories import UserFactory
 from tests.tokens import token_for
 
-pytestmark = pytest.mark.timeout(240)
-
 ENDING = "entry/src/main/ets/common/Ending.ets"
 COMPLETED = "completed"
 LINK = b"""\

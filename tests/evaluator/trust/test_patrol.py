@@ -23,7 +23,7 @@ from tests import outbox as outbox_channel
 from tests.evaluator.trust.bench import Bench, import_demo
 from tests.evaluator.trust.toolchains import FakeBuilder, good_toolchain
 
-WAIT_SECONDS = 30
+WAIT_SECONDS = 300
 
 
 @pytest.fixture

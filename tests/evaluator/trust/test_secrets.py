@@ -38,7 +38,7 @@ from tests.evaluator.trust.hostile import (
     with_code,
 )
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.sandbox
 
 CANARY = "canary-4d1f9c0e"
 VARIABLES = (

@@ -57,23 +57,23 @@ def test_a_sender_killed_between_sending_and_marking_sends_again(settings):
         known = threading.Event()
 
         def kill(handler) -> None:
-            known.wait(60)
+            known.wait(600)
             os.kill(first.pid, signal.SIGKILL)
-            first.wait(60)
+            first.wait(600)
 
         receiver.answer = kill
         first = start_sender()
         known.set()
-        said, _ = first.communicate(timeout=120)
+        said, _ = first.communicate(timeout=600)
         assert first.returncode == -signal.SIGKILL, said
         row = OutboxMessage.objects.get(channel="webhook")
         assert (row.state, row.tries) == ("sending", 1)
 
         receiver.answer = answer_with(200)
-        said, _ = start_sender().communicate(timeout=120)
+        said, _ = start_sender().communicate(timeout=600)
         assert "0 sent, 0 failed; 1 waiting" in said, "it may still be at it"
         OutboxMessage.objects.filter(pk=row.pk).update(lease_until=timezone.now())
-        said, _ = start_sender().communicate(timeout=120)
+        said, _ = start_sender().communicate(timeout=600)
 
     assert "1 sent, 0 failed; 0 waiting" in said
     row.refresh_from_db()
