@@ -125,12 +125,13 @@ def _squeezed(html: str) -> str:
 def test_a_row_struck_out_since_is_only_on_pages_of_an_earlier_day(client, db):
     snapshot = EvaluationSnapshotFactory(task_count=TASKS)
     found = add(snapshot, random.Random(1), configuration__model="Gone & lost")
-    found.strike_out("Not <sound>.", at=timezone.now())
+    now = timezone.now()
+    found.strike_out("Not <sound>.", at=now)
     found.visibility = "withdrawn"
     found.save()
     day = found.published_at.date()
 
     page = client.get(f"/?as_of={day}").content.decode()
 
-    assert f"Gone &amp; lost was struck out later, on {timezone.now():%Y-%m-%d}" in page
+    assert f"Gone &amp; lost was struck out later, on {now:%Y-%m-%d}" in page
     assert "Not &lt;sound&gt;." in page
