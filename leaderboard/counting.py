@@ -6,7 +6,7 @@ What writes totals and what checks them count alike, because both count here.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from django.db import connections
@@ -74,7 +74,7 @@ def count_results(**of: object) -> Mapping[Place, ByScope]:
         found = by_scope[source]
         by_scope[source] = found._replace(completed=found.completed - 1)
     for by_scope in counts.values():
-        by_scope[Scope.OVERALL] = added(by_scope.values())
+        by_scope[Scope.OVERALL] = added(list(by_scope.values()))
     return counts
 
 
@@ -131,10 +131,9 @@ def plain_rows(query: QuerySet[Any, tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         return list(cursor.fetchall())
 
 
-def added(parts: Iterable[Counts]) -> Counts:
+def added(parts: Sequence[Counts]) -> Counts:
     """Counts of several runs or scopes together."""
-    parts = list(parts)
-    return Counts(*map(sum, zip(*parts, strict=True))) if parts[1:] else parts[0]
+    return parts[0] if len(parts) == 1 else Counts(*map(sum, zip(*parts, strict=True)))
 
 
 def figures(task_count: int, by_run: Sequence[Counts]) -> Figures:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
@@ -62,7 +62,7 @@ class _Place(NamedTuple):
     words: str
 
     def below(self, word: str) -> _Place:
-        return self._replace(words=f"{self.words}, {word}")
+        return _Place(self.evaluation, f"{self.words}, {word}")
 
     def differs(self, field: str, stored: object, computed: object) -> Difference:
         return Difference(self.evaluation, self.words, field, stored, computed)
@@ -166,11 +166,9 @@ def _read(stored: _Stored) -> _ByScope:
 def _as_stored(figures: Figures) -> _Row:
     """As the database has them if they were written by us: equal rows need no reading,
     which takes longer than all the comparing."""
-    return (
-        *figures[:_BY_RUN],
-        str(figures.completed_by_run),
-        *figures[_BY_RUN + 1 :],
-    )
+    row = list(figures)
+    row[_BY_RUN] = str(row[_BY_RUN])
+    return tuple(row)
 
 
 def _runs(one: int | None) -> Mapping[int, Sequence[_Run]]:
@@ -207,12 +205,14 @@ def _of_evaluation(
             )
     if None in stored:
         if runs:
-            yield from _compared(
+            summary = yield from _compared(
                 place,
                 stored[None],
                 compute=partial(measured.of_all_runs, list(runs.values())),
             )
-        yield from _inconsistencies(place, _read(stored[None]))
+        else:
+            summary = _read(stored[None])
+        yield from _inconsistencies(place, summary)
 
 
 def _compared(
@@ -220,14 +220,15 @@ def _compared(
     rows: _Stored,
     *,
     compute: Callable[[], _ByScope],
-) -> Iterator[Difference]:
+) -> Generator[Difference, None, _ByScope]:
+    """The differences of ``rows``; returns what is stored in them."""
     try:
         computed = compute()
     except TotalsError as error:
         yield place.differs("results", "totals", str(error))
-        return
+        return _read(rows)
     if rows == {scope: _as_stored(each) for scope, each in computed.items()}:
-        return
+        return computed
     stored = _read(rows)
     for scope in sorted(computed.keys() | stored.keys()):
         here = place.below(scope)
@@ -239,6 +240,7 @@ def _compared(
         ):
             if mine != theirs:
                 yield here.differs(field, mine, theirs)
+    return stored
 
 
 def _inconsistencies(place: _Place, summary: _ByScope) -> Iterator[Difference]:
