@@ -166,7 +166,7 @@ def _read(stored: _Stored) -> _ByScope:
 def _as_stored(figures: Figures) -> _Row:
     """As the database has them if they were written by us: equal rows need no reading,
     which takes longer than all the comparing."""
-    row = list(figures)
+    row: list[Any] = list(figures)
     row[_BY_RUN] = str(row[_BY_RUN])
     return tuple(row)
 
