@@ -10,9 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.contrib.staticfiles.finders import find
 
-from tests.e2e.test_browser import (
-    MAIN_PAGES,
-)
+from tests.e2e.test_browser import LANGUAGES, MAIN_PAGES
 from tests.factories import EvaluationSnapshotFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -74,16 +72,23 @@ def test_nothing_moves_while_a_page_loads(browser, live_server, pages, width):
     context.close()
 
 
-def test_text_of_twice_the_size_still_fits(browser, live_server, pages):
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_text_of_twice_the_size_still_fits(browser, live_server, pages, language):
+    context = browser.new_context()
     page = context.new_page()
     sizes = {"fontSizes": {"standard": 32, "fixed": 26}}
     context.new_cdp_session(page).send("Page.setFontSizes", sizes)
+    too_wide = []
     for name, path in pages.items():
-        page.goto(live_server.url + path)
+        page.goto(live_server.url + LANGUAGES[language] + path)
         assert page.evaluate("getComputedStyle(document.body).fontSize") == "30px"
-        assert page.evaluate("document.documentElement.scrollWidth") <= 1280, name
+        for width in (1280, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            seen = page.evaluate("document.documentElement.scrollWidth")
+            too_wide += [(name, width, seen)] if seen > width else []
     context.close()
+
+    assert too_wide == []
 
 
 def test_forced_colors_leave_nothing_invisible(browser, live_server, pages):
