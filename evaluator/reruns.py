@@ -18,6 +18,7 @@ from evaluator.errors import NotPossibleError
 from evaluator.models import Job, JobState
 from evaluator.transitions import STUCK
 from leaderboard.models import Evaluation, record
+from leaderboard.sentences import gap
 
 # So many task runs are named in a message; the rest is counted.
 NAMED = 10
@@ -86,7 +87,7 @@ def why_not_scored(evaluation: Evaluation, counts: Mapping[str, int]) -> str:
             _("To be run again by an operator: %(task_runs)s.")
             % {"task_runs": _named(stuck)}
         )
-    return " ".join(texts)
+    return gap().join(texts)
 
 
 def _not_scored(open_counts: Mapping[JobState, int]) -> str:

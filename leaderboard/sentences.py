@@ -115,6 +115,11 @@ def _find(text: str, *, whole: bool) -> tuple[Sentence, dict[str, str]] | None:
     return None
 
 
+def gap() -> str:
+    """What stands between two sentences: a space, in Chinese nothing."""
+    return "" if (get_language() or "").startswith("zh") else " "
+
+
 def told(text: str) -> str:
     """``text`` in the reader's language, if the software wrote it; else as it is."""
     language = get_language() or _SOURCE_LANGUAGE

@@ -11,6 +11,9 @@ from leaderboard.curation import words
 register = template.Library()
 
 
+register.simple_tag(sentences.gap)
+
+
 @register.filter
 def told(text: str) -> str:
     """A reason, proof or finding in the reader's language, if the software wrote it."""

@@ -26,6 +26,8 @@ _LEFT = """() => {
 _PROPORTIONAL = """() => [...document.querySelectorAll('code, pre')].filter(
     each => !getComputedStyle(each).fontFamily.includes('monospace')
 ).map(each => each.textContent.trim())"""
+# On one line of the source: a space there is one on the page.
+_SPACED = re.compile(r".{0,12}[。！？] +(?!</)\S.{0,30}")
 # Names, and what people of the scenes wrote themselves.
 _NAMES = re.compile(
     r"OpenHarmony Bench \S+|Pura 90 Pro Max emulator|Sample Lab|[\w.-]*fill[- ]in\b"
@@ -47,6 +49,11 @@ def english_left(page: Page) -> list[str]:
         for text in page.evaluate(_LEFT)
         if _WORDS.search(_NAMES.sub("", _WRITTEN.sub("", text)))
     ]
+
+
+def spaced_sentences(page: Page) -> list[str]:
+    """Chinese sentences with a space behind them, which Chinese does not have."""
+    return _SPACED.findall(page.content())
 
 
 def code_in_another_font(page: Page) -> list[str]:

@@ -12,7 +12,11 @@ from playwright.sync_api import Browser, BrowserContext
 from evaluator.models import Job
 from leaderboard.models import EvaluationSnapshot
 from submissions.models import Submission
-from tests.e2e.languages import code_in_another_font, english_left
+from tests.e2e.languages import (
+    code_in_another_font,
+    english_left,
+    spaced_sentences,
+)
 from tests.e2e.scenes import lease, pages_of_submissions
 from tests.e2e.test_browser import (
     LANGUAGES,
@@ -64,6 +68,7 @@ def expect_fine_pages(
         if LANGUAGES["zh"] in url:
             assert english_left(page) == [], name
             assert code_in_another_font(page) == [], name
+            assert spaced_sentences(page) == [], name
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
     context.close()
     assert errors == []

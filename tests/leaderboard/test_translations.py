@@ -9,7 +9,12 @@ from pathlib import Path
 
 import polib
 import pytest
+from django.utils.translation import override
 from django.utils.translation.template import templatize
+
+from leaderboard.passing.published import load_guests
+from leaderboard.sentences import gap
+from tests.leaderboard.conftest import PUBLISHED
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "leaderboard" / "locale" / "zh_Hans" / "LC_MESSAGES"
@@ -134,6 +139,38 @@ def test_chinese_pages_have_no_english_text_left(client, published, path):
     assert '<html lang="zh-Hans">' in html
     assert sentence.search(english)
     assert not {text for text in kept if not text.startswith("Pura 90")}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/?as_of=2026-08-20&sort=x&columns=y",
+        "/s/openharmony-bench/v1.0/?as_of=2020-01-01",
+        "/tasks/",
+        "/benchmark/",
+        "/about/",
+        "/c/1/",
+        "/e/1/",
+        "/compare/?a=1&b=2",
+        "/s/android-bench/2.0/",
+        "/embed/openharmony-bench/v1.0/?source=bug-fix",
+    ],
+)
+def test_no_space_stands_between_chinese_sentences(client, published, path):
+    load_guests(PUBLISHED)
+    answer = client.get(f"/zh-hans{path}")
+
+    assert answer.status_code in {200, 404}
+    assert "。" in answer.text
+    assert re.findall(r".{12}[。！？] +(?!</)\S.{20}", answer.text) == []
+
+
+def test_a_space_stands_between_english_sentences():
+    with override("zh-hans"):
+        assert gap() == ""
+    with override("en"):
+        assert gap() == " "
 
 
 def test_the_language_switch_keeps_path_and_query(client, published):
