@@ -5,7 +5,7 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from leaderboard import data_version
@@ -92,6 +92,11 @@ def _leaderboard(
             )
         selection = select(snapshot, request.GET, as_lines=True)
     except AsOfError as error:
+        address = snapshot.get_absolute_url()
+        if request.path != address:
+            # Such a day is of this snapshot; besides, allauth takes what is not found
+            # on the front page in Chinese for an address of its own.
+            return redirect(f"{address}?{request.GET.urlencode()}")
         return _no_such_day(request, snapshot, error)
     page = standings_page(selection)
     table = selection.table.key

@@ -228,3 +228,15 @@ def test_the_api_names_a_day_it_cannot_answer_for(client, snapshot, day, status,
 def test_a_day_costs_as_few_queries(client, snapshot, django_assert_max_num_queries):
     with django_assert_max_num_queries(4):
         client.get(f"{snapshot.get_absolute_url()}?as_of=2024-05-04")
+
+
+@pytest.mark.parametrize("language", ["", "/zh-hans"])
+def test_the_front_page_leads_to_what_is_said_of_a_day_without_standings(
+    client, snapshot, language
+):
+    answer = client.get(f"{language}/?as_of=2020-01-01&sort=tokens", follow=True)
+
+    own = f"{language}/s/{snapshot.benchmark.slug}/v9.0/"
+    assert answer.redirect_chain == [(f"{own}?as_of=2020-01-01&sort=tokens", 302)]
+    assert answer.status_code == 404
+    assert "2020-01-01" in answer.text
