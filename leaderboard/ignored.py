@@ -13,20 +13,17 @@ _MOST_VALUES = 15
 _MOST_CHARACTERS = 80
 
 
-class _Pair(NamedTuple):
+class Ignored(NamedTuple):
+    """One value of the query; ``advice`` says what would be right, or is empty."""
+
     name: str
     value: str
+    advice: str = ""
 
-
-class Ignored(_Pair):
-    """Name and value, cut to what fits in a sentence; ``advice`` may be empty."""
-
-    advice: str
-
-    def __new__(cls, name: str, value: str, advice: str = "") -> Ignored:
-        self = super().__new__(cls, name, value[:_MOST_CHARACTERS])
-        self.advice = advice
-        return self
+    @property
+    def saw(self) -> str:
+        """As much of the value as fits in a sentence."""
+        return self.value[:_MOST_CHARACTERS]
 
 
 def one_of(values: Iterable[str]) -> str:

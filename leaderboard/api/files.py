@@ -26,6 +26,7 @@ from leaderboard.api.lookup import (
 from leaderboard.api.pass_leaderboard import requested_table
 from leaderboard.api.problems import Problem
 from leaderboard.as_of import AsOfError
+from leaderboard.ignored import Ignored
 from leaderboard.metrics import Scope
 from leaderboard.models import EvaluationSnapshot
 from leaderboard.passing.documents import flat_pass_table
@@ -99,7 +100,7 @@ def _pass_file(
     """The whole table; it has no columns to choose and no other order."""
     known = {"snapshot", "benchmark", "source", "as_of"}
     asked = request.query_params
-    _refuse([(name, asked[name]) for name in asked if name not in known])
+    _refuse([Ignored(name, asked[name]) for name in asked if name not in known])
     table, as_of = requested_table(request, snapshot)
     with override(settings.LANGUAGE_CODE):
         flat = flat_pass_table(table, as_of, site=settings.PUBLIC_URL)
@@ -115,19 +116,21 @@ _FIXES = {
 }
 
 
-def _refuse(ignored: Sequence[tuple[str, str]]) -> None:
+def _refuse(ignored: Sequence[Ignored]) -> None:
     """A page tells what it ignored; a file cannot, so it is not made."""
     if ignored:
-        names = ", ".join(f"{name}={value}" for name, value in ignored)
+        names = ", ".join(f"{each.name}={each.saw}" for each in ignored)
         raise Problem(
             f"Not known here: {names}.",
             errors=[
                 {
-                    "code": f"unknown_{name}",
-                    "where": f"?{name}",
-                    "saw": value,
-                    "fix": _FIXES.get(name, "Leave it out, or choose it on the page."),
+                    "code": f"unknown_{each.name}",
+                    "where": f"?{each.name}",
+                    "saw": each.saw,
+                    "fix": _FIXES.get(
+                        each.name, "Leave it out, or choose it on the page."
+                    ),
                 }
-                for name, value in ignored
+                for each in ignored
             ],
         )

@@ -59,7 +59,7 @@ class Columns:
 
 
 def chosen_columns(
-    query: QueryDict, *, sources: Collection[str], ignored: list[tuple[str, str]]
+    query: QueryDict, *, sources: Collection[str], ignored: list[Ignored]
 ) -> Columns:
     """The columns of ``?columns=``, once with commas or many times; ``sources`` are
     those that the table breaks down by."""

@@ -69,7 +69,7 @@ class ComparePage:
     pickers: Sequence[Picker]
     more_to_pick: bool
     faults: Sequence[Fault]
-    ignored: Sequence[tuple[str, str]]
+    ignored: Sequence[Ignored]
     suggestion: str
     comparison: Comparison | None
     swap_href: str
@@ -126,7 +126,7 @@ class ComparePage:
 def compare_page(query: QueryDict, choice: Choice) -> ComparePage:
     """Everything the page shows, in a fixed number of queries."""
     members = choice.members
-    ignored: list[tuple[str, str]] = []
+    ignored: list[Ignored] = []
     rule = _rule(query, ignored)
     comparison = compare(members, rule) if len(members) > 1 else None
     # Addresses on the page name the evaluations that are really compared.
@@ -161,7 +161,7 @@ def compare_page(query: QueryDict, choice: Choice) -> ComparePage:
     )
 
 
-def _rule(query: QueryDict, ignored: list[tuple[str, str]]) -> Rule:
+def _rule(query: QueryDict, ignored: list[Ignored]) -> Rule:
     wanted = query.get("by", "")
     if wanted in list(Rule):
         return Rule(wanted)

@@ -66,7 +66,7 @@ def task_list(
     query: QueryDict,
     *,
     base: QueryDict,
-    ignored: list[tuple[str, str]],
+    ignored: list[Ignored],
 ) -> TaskList | None:
     """None where there is nothing to compare task by task; ``?show=`` narrows it."""
     if comparison is None or not comparison.tasks:

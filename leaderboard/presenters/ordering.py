@@ -55,7 +55,7 @@ class Heading(NamedTuple):
     aria_sort: str
 
 
-def chosen_sort(query: QueryDict, ignored: list[tuple[str, str]]) -> str:
+def chosen_sort(query: QueryDict, ignored: list[Ignored]) -> str:
     wanted = query.get("sort", "") or DEFAULT_SORT
     if wanted.removeprefix("-") in ORDERS:
         return wanted

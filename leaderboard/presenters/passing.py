@@ -88,14 +88,14 @@ class PassPage:
     source: Mapping[str, Any]
     note: str
     quoted: Sequence[Quoted]
-    ignored: Sequence[tuple[str, str]]
+    ignored: Sequence[Ignored]
     now_href: str
     frozen_href: str
     today: date
 
 
 def chosen_stream(
-    streams: Sequence[Stream], wanted: str, ignored: list[tuple[str, str]]
+    streams: Sequence[Stream], wanted: str, ignored: list[Ignored]
 ) -> Stream | None:
     """The stream that ``?source=`` names; None, for all tasks, where it names none."""
     found = next((each for each in streams if each.slug == wanted), None)
@@ -108,9 +108,7 @@ def chosen_stream(
 def pass_page(snapshot: EvaluationSnapshot, query: QueryDict) -> PassPage:
     """The leaderboard; AsOfError where the query names a day without standings."""
     given = ((name, query.get(name, "")) for name in _OTHER_STATE)
-    ignored: list[tuple[str, str]] = [
-        Ignored(name, str(value)) for name, value in given if value
-    ]
+    ignored = [Ignored(name, str(value)) for name, value in given if value]
     as_of = _as_of(snapshot, query.get("as_of", ""), ignored)
     streams = streams_of(snapshot)
     stream = chosen_stream(streams, query.get("source", ""), ignored)
@@ -262,7 +260,7 @@ def _query(**values: str) -> str:
 
 
 def _as_of(
-    snapshot: EvaluationSnapshot, wanted: str, ignored: list[tuple[str, str]]
+    snapshot: EvaluationSnapshot, wanted: str, ignored: list[Ignored]
 ) -> AsOf | None:
     day = day_from(wanted)
     if day is not None:

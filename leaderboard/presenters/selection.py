@@ -48,7 +48,7 @@ class Selection:
     cost_axis: str
     page: int
     found: Found
-    ignored: Sequence[tuple[str, str]]
+    ignored: Sequence[Ignored]
 
     @property
     def rows(self) -> Sequence[StandingsRow]:
@@ -82,7 +82,7 @@ def select(
     One page of rows, or with ``whole`` all of them, as files hold them; ``as_lines``
     gives lines of a page and nothing that stands beside them.
     """
-    ignored: list[tuple[str, str]] = []
+    ignored: list[Ignored] = []
     as_of = _as_of(snapshot, query, ignored=ignored)
     table = _ranking(snapshot, query, as_of, ignored=ignored)
     form = _form(query, table)
@@ -127,7 +127,7 @@ def _ranking(
     query: QueryDict,
     as_of: AsOf | None,
     *,
-    ignored: list[tuple[str, str]],
+    ignored: list[Ignored],
 ) -> Ranking:
     """The table of the source that is asked for, overall where it has no such one."""
     wanted = query.get("source", "")
@@ -145,7 +145,7 @@ def _as_of(
     snapshot: EvaluationSnapshot,
     query: QueryDict,
     *,
-    ignored: list[tuple[str, str]],
+    ignored: list[Ignored],
 ) -> AsOf | None:
     wanted = query.get("as_of", "")
     day = day_from(wanted)
@@ -156,9 +156,7 @@ def _as_of(
     return None
 
 
-def _columns(
-    query: QueryDict, table: Ranking, *, ignored: list[tuple[str, str]]
-) -> Columns:
+def _columns(query: QueryDict, table: Ranking, *, ignored: list[Ignored]) -> Columns:
     known = table.summary.denominators
     sources: Collection[str] = [source for source in SOURCES if source in known]
     if table.scope != Scope.OVERALL:
@@ -172,7 +170,7 @@ def _page(
     *,
     wanted: str,
     row_count: int,
-    ignored: list[tuple[str, str]],
+    ignored: list[Ignored],
 ) -> tuple[int, Found]:
     """The page that is wanted and its number; the first where there is no such one."""
     number = int(wanted) if _PAGE_NUMBER.fullmatch(wanted) else 1
@@ -192,7 +190,7 @@ def _pages(found: Found) -> int:
     return max(1, -(-found.match_count // PAGE_ROWS))
 
 
-def _cost_axis(query: QueryDict, ignored: list[tuple[str, str]]) -> str:
+def _cost_axis(query: QueryDict, ignored: list[Ignored]) -> str:
     wanted = query.get("cost", "") or "tokens"
     if wanted in {"tokens", "time"}:
         return wanted

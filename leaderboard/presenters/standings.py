@@ -17,6 +17,7 @@ from leaderboard.as_of import AsOf, today
 from leaderboard.charts import RunAxis, run_axis
 from leaderboard.formats import MILLION, percent, token_unit
 from leaderboard.forms import StandingsForm
+from leaderboard.ignored import Ignored
 from leaderboard.late import Keyed, Late, address
 from leaderboard.metrics import Scope
 from leaderboard.models import EvaluationSnapshot
@@ -95,7 +96,7 @@ class StandingsPage:
     tabs: Sequence[Tab]
     form: StandingsForm
     sort: str
-    ignored: Sequence[tuple[str, str]]
+    ignored: Sequence[Ignored]
     sort_choices: Keyed
     headings: Mapping[str, Heading]
     axis: RunAxis
