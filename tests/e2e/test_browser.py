@@ -9,7 +9,11 @@ import pytest
 from playwright.sync_api import Page
 
 from leaderboard.models import Configuration
-from tests.e2e.languages import code_in_another_font, english_left
+from tests.e2e.languages import (
+    code_in_another_font,
+    english_left,
+    spaced_sentences,
+)
 
 AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"
 AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -58,6 +62,7 @@ def test_no_page_has_an_accessibility_violation(
             if language == "zh":
                 assert english_left(page) == [], name
                 assert code_in_another_font(page) == [], name
+                assert spaced_sentences(page) == [], name
     context.close()
     assert [text for text in errors if "404 (Not Found)" not in text] == []
 
