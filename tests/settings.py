@@ -31,5 +31,3 @@ STATIC_ROOT.mkdir(exist_ok=True)  # noqa: F405
 # A file, not memory: several threads of a test must see the same database.
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
     DATABASES["default"]["TEST"] = {"NAME": f"{_folder}/test.sqlite3"}  # noqa: F405
-    # Twenty writers at once may wait long for one another where the disk is slow.
-    DATABASES["default"]["OPTIONS"]["timeout"] = 600  # noqa: F405

@@ -8,12 +8,14 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime, timedelta
+from unittest.mock import patch
 
 import pytest
 from django.conf import settings as project
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
+from django.db import connection, connections
 from django.test import Client
 from django.utils import timezone
 
@@ -337,8 +339,16 @@ def all_at_once(clients: list[Client], uploads: list[tuple[bytes, dict[str, str]
         finally:
             connection.close()
 
-    with ThreadPoolExecutor(len(uploads)) as pool:
+    with patience(), ThreadPoolExecutor(len(uploads)) as pool:
         return Counter(pool.map(run, clients, uploads))
+
+
+def patience() -> AbstractContextManager[object]:
+    """Connections opened meanwhile wait long for one another: twenty writers take
+    their time where the disk is slow."""
+    if connection.vendor != "sqlite":
+        return nullcontext()
+    return patch.dict(connections.settings["default"]["OPTIONS"], timeout=600)
 
 
 def clients_of(users: list, count: int) -> list[Client]:
