@@ -26,8 +26,9 @@ _LEFT = """() => {
 _PROPORTIONAL = """() => [...document.querySelectorAll('code, pre')].filter(
     each => !getComputedStyle(each).fontFamily.includes('monospace')
 ).map(each => each.textContent.trim())"""
-# On one line of the source: a space there is one on the page.
-_SPACED = re.compile(r".{0,12}[。！？] +(?!</)\S.{0,30}")
+# On one line of the source: a space there is one on the page. A code that stands behind
+# a sentence is no sentence.
+_SPACED = re.compile(r'.{0,12}[。！？] +(?!</|<span class="mono")\S.{0,30}')
 # Names, and what people of the scenes wrote themselves.
 _NAMES = re.compile(
     r"OpenHarmony Bench \S+|Pura 90 Pro Max emulator|Sample Lab|[\w.-]*fill[- ]in\b"
