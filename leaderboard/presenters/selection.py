@@ -23,7 +23,8 @@ from leaderboard.ranking.rankings import Ranking, ranking
 from leaderboard.ranking.summary import Summary
 from leaderboard.standings import StandingsRow
 
-_forms: Memory[StandingsForm] = Memory(size=1_000)
+# Few: there is no end of texts that are searched, and a form holds all its choices.
+_forms: Memory[StandingsForm] = Memory(size=100)
 _PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,6}", re.ASCII)
 
 
